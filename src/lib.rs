@@ -1,0 +1,9 @@
+//! The house, floor by floor. A module uses only the floors below its own; `tests/it/floors.rs` holds it to that.
+//!
+//! A call enters through the door (`gate`), whoever makes it: a person, a script, a model. The
+//! rooms below know nothing of the rooms above, and only one of them knows that Lua exists.
+
+// 0  words: what everything else is said in. Pure.
+pub mod data;
+pub mod error;
+pub mod text;

@@ -1,0 +1,3 @@
+//! The program `agent`. Everything it does lives in the library.
+
+fn main() {}
