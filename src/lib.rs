@@ -7,3 +7,9 @@
 pub mod data;
 pub mod error;
 pub mod text;
+
+// 2  store: what the program keeps about itself. Synchronous.
+pub mod store;
+
+// 3  ground: children of this process.
+pub mod process;

@@ -1,0 +1,23 @@
+//! What the program keeps on disk and in memory about itself: folders, blobs, spills, sessions, what was read.
+//!
+//! Synchronous; it knows no tool and asks nobody. Nothing is created before its first use: folders
+//! are 0700, files 0600. Clocks and the environment come in as arguments.
+
+mod blobs;
+mod hash;
+mod ledger;
+mod paths;
+mod private;
+mod random;
+mod session;
+mod spill;
+mod workspace;
+
+pub use blobs::Blobs;
+pub use hash::Hash;
+pub use ledger::{Ledger, Seen};
+pub use paths::{Paths, Room};
+pub use random::token;
+pub use session::SessionId;
+pub use spill::{Reader, SpillId, Spills};
+pub use workspace::Workspace;
