@@ -1,1 +1,24 @@
-//! x
+//! Children of this process: start one, take what it prints, end all that it started.
+//!
+//! It knows no shell, no permission and no tool. Whatever a child does, a run ends: it waits for the
+//! child itself and never for a pipe that something else keeps. Nothing a child started outlives it.
+
+mod capture;
+mod command;
+mod descendants;
+mod environment;
+mod exit;
+mod finished;
+mod group;
+mod leader;
+mod run;
+mod spawn;
+mod streams;
+
+pub use capture::Captured;
+pub use command::{Command, Limits};
+pub use environment::child_environment;
+pub use finished::{Finished, Left};
+pub use group::Group;
+pub use run::run;
+pub use streams::Stream;

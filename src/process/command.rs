@@ -1,0 +1,92 @@
+//! What to run, as plain data: nothing is looked up and nothing is started here.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::ToolError;
+
+/// A program and all it is given.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// A path, or a name that is looked up in the `PATH` of `env`.
+    pub program: OsString,
+    /// The arguments after the program's own name.
+    pub args: Vec<OsString>,
+    /// The folder it starts in.
+    pub cwd: PathBuf,
+    /// Its whole environment; nothing of ours is added but the marker of its descendants.
+    pub env: BTreeMap<OsString, OsString>,
+    /// What it reads; `None` is `/dev/null`.
+    pub stdin: Option<Vec<u8>>,
+    /// How long it may take; `None` is as long as it likes.
+    pub timeout: Option<Duration>,
+    /// How much of its output is kept.
+    pub capture: Limits,
+}
+
+/// How many bytes of output are kept; of more, the start and the end.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Of each of stdout and stderr.
+    pub stream: usize,
+    /// Of both as they arrived.
+    pub merged: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            stream: 16 << 20,
+            merged: 16 << 20,
+        }
+    }
+}
+
+impl Command {
+    /// `program` with `args` in `cwd`: no environment, no input, no time limit, the usual capture.
+    pub fn new<A: Into<OsString>>(
+        program: impl Into<OsString>,
+        args: impl IntoIterator<Item = A>,
+        cwd: impl Into<PathBuf>,
+    ) -> Command {
+        Command {
+            program: program.into(),
+            args: args.into_iter().map(Into::into).collect(),
+            cwd: cwd.into(),
+            env: BTreeMap::new(),
+            stdin: None,
+            timeout: None,
+            capture: Limits::default(),
+        }
+    }
+
+    /// Refuses what no system call can carry: zero bytes, names of variables that are none.
+    pub(super) fn check(&self) -> Result<(), ToolError> {
+        let has_nul = |text: &OsStr| text.as_bytes().contains(&0);
+        let refuse = |what: String| {
+            Err(ToolError::argument(what)
+                .with_hint("pass such bytes through `stdin` or a file instead"))
+        };
+        if has_nul(&self.program) || self.args.iter().any(|argument| has_nul(argument)) {
+            return refuse("the command contains a zero byte".to_owned());
+        }
+        if has_nul(self.cwd.as_os_str()) {
+            return refuse("the folder's name contains a zero byte".to_owned());
+        }
+        for (name, value) in &self.env {
+            let shown = name.to_string_lossy();
+            if name.is_empty() || name.as_bytes().contains(&b'=') || has_nul(name) {
+                return Err(ToolError::argument(format!(
+                    "`{shown}` cannot be the name of an environment variable"
+                )));
+            }
+            if has_nul(value) {
+                return refuse(format!("the variable `{shown}` contains a zero byte"));
+            }
+        }
+        Ok(())
+    }
+}
