@@ -7,3 +7,9 @@
 pub mod data;
 pub mod error;
 pub mod text;
+
+// 2  store: what the program keeps.
+pub mod store;
+
+// 4  hands: change-sets and search.
+pub mod files;
