@@ -5,15 +5,25 @@
 
 #[cfg(test)]
 pub(crate) mod bench;
+mod change;
+mod commit;
+mod lock;
 mod near;
 mod place;
+mod plan;
 mod ranged;
+mod removal;
+mod rename;
 mod root;
 mod snapshot;
+mod step;
 
 use std::path::{Path, PathBuf};
 
+pub use change::{Action, Change, ChangeSet, Form, Image};
+pub use commit::{Committed, CommittedChange};
 pub use place::{Entry, Place};
+pub use plan::{DELETED, HELD};
 pub use ranged::{Range, Ranged, not_text};
 pub use root::Root;
 pub use snapshot::Snapshot;

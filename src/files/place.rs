@@ -110,6 +110,14 @@ impl Files {
         self.place(OsStr::new(asked), false)
     }
 
+    /// The same for a name that need not be UTF-8.
+    ///
+    /// # Errors
+    /// As [`Files::resolve`].
+    pub fn resolve_entry_os(&self, asked: &OsStr) -> Result<Place, ToolError> {
+        self.place(asked, false)
+    }
+
     fn place(&self, asked: &OsStr, follow_last: bool) -> Result<Place, ToolError> {
         let absolute = self.absolute(asked)?;
         let words = asked.to_string_lossy().into_owned();

@@ -74,13 +74,13 @@ impl Root {
         } else {
             relative
         };
-        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let flags = flags | OFlags::CLOEXEC;
         let resolve =
             ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
         for _ in 0..8 {
             match rustix::fs::openat2(&self.0, path, flags, mode, resolve) {
                 Err(Errno::AGAIN | Errno::INTR) => {}
-                Err(Errno::NOSYS | Errno::PERM) => return self.walk_below(path, flags, mode),
+                Err(Errno::NOSYS | Errno::PERM) => break,
                 opened => return Ok(opened?),
             }
         }
@@ -98,24 +98,23 @@ impl Root {
                 Component::CurDir => OsStr::new("."),
                 _ => return Err(Errno::XDEV.into()),
             };
-            if components.peek().is_none() {
-                return Ok(rustix::fs::openat(&folder, name, flags, mode)?);
-            }
-            let step = AS_FOLDER | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            folder = rustix::fs::openat(&folder, name, step, Mode::empty())
-                .map_err(|error| self.as_link(&folder, name, error))?;
+            let is_last = components.peek().is_none();
+            let step = if is_last { flags } else { AS_FOLDER };
+            let step = step | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            folder = rustix::fs::openat(&folder, name, step, mode)
+                .map_err(|error| as_link(&folder, name, error))?;
         }
-        Err(Errno::NOENT.into())
+        Ok(folder)
     }
+}
 
-    /// `O_DIRECTORY` says `ENOTDIR` of a link; `openat2` says `ELOOP`, and so does this.
-    fn as_link(&self, folder: &OwnedFd, name: &OsStr, error: Errno) -> io::Error {
-        let is_link = rustix::fs::readlinkat(folder, name, Vec::new()).is_ok();
-        if error == Errno::NOTDIR && is_link {
-            return Errno::LOOP.into();
-        }
-        error.into()
+/// `O_DIRECTORY` says `ENOTDIR` of a link; `openat2` says `ELOOP`, and so does this.
+fn as_link(folder: &OwnedFd, name: &OsStr, error: Errno) -> io::Error {
+    let is_link = rustix::fs::readlinkat(folder, name, Vec::new()).is_ok();
+    if error == Errno::NOTDIR && is_link {
+        return Errno::LOOP.into();
     }
+    error.into()
 }
 
 impl AsFd for Root {
@@ -141,12 +140,17 @@ mod tests {
         symlink("/proc/self/root", top.join("in/magic")).unwrap();
         let root = Root::open(&top.join("in")).unwrap();
 
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let both = |path: &str| {
             let path = Path::new(path);
-            let walked = root.walk_below(path, flags, Mode::empty()).is_ok();
-            assert_eq!(root.read(path).is_ok(), walked, "{path:?}");
-            walked
+            let walked = root.walk_below(path, OFlags::RDONLY, Mode::empty());
+            let opened = root.read(path);
+            let code = |error: &io::Error| error.raw_os_error();
+            assert_eq!(
+                opened.as_ref().err().map(code),
+                walked.as_ref().err().map(code),
+                "{path:?}"
+            );
+            opened.is_ok()
         };
         assert!(both("deep/file") && both("deep"));
         for path in [
@@ -160,6 +164,14 @@ mod tests {
             assert!(!both(path), "{path}");
         }
         assert!(root.read(Path::new("/etc/passwd")).is_err());
-        assert!(Root::open(&top.join("in/folder")).is_err());
+        for folder in ["folder", "folder/x"] {
+            let path = Path::new(folder);
+            let walked = root.walk_below(path, AS_FOLDER, Mode::empty()).unwrap_err();
+            let opened = root.folder(path).unwrap_err();
+            assert_eq!(
+                (Errno::from_io_error(&walked), Errno::from_io_error(&opened)),
+                (Some(Errno::LOOP), Some(Errno::LOOP))
+            );
+        }
     }
 }

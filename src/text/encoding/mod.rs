@@ -298,3 +298,5 @@ impl std::error::Error for Unrepresentable {}
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::any_bytes;
