@@ -8,8 +8,14 @@ pub mod data;
 pub mod error;
 pub mod text;
 
-// 2  store: what the program keeps about itself. Synchronous.
+// 1  rules: decided from facts alone. Pure.
+pub mod permission;
+
+// 2  store: what the program keeps about itself.
 pub mod store;
 
 // 3  ground: children of this process.
 pub mod process;
+
+// 4  hands: the workspace on disk.
+pub mod files;

@@ -41,7 +41,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Decoded {
         .or_else(|| guessed(bytes))
         .unwrap_or_else(|| {
             let last = Encoding::WINDOWS_1252;
-            (last, last.decode_lossy(bytes))
+            (last, last.decode_lossy(bytes, false))
         });
     Decoded {
         text,

@@ -151,10 +151,11 @@ impl Encoding {
         }
     }
 
-    /// The text of `bytes`, which need not begin or end on a character, with `\u{fffd}` for what
-    /// does not fit. For showing; not for writing back.
-    pub fn decode_lossy(self, bytes: &[u8]) -> String {
-        let body = bytes.strip_prefix(self.mark()).unwrap_or(bytes);
+    /// The text of a piece of a file, with `\u{fffd}` for what does not fit. A byte order mark is
+    /// taken off if the piece is the `start` of the file. For showing; not for writing back.
+    pub fn decode_lossy(self, piece: &[u8], start: bool) -> String {
+        let marked = if start && self.bom { self.mark() } else { b"" };
+        let body = piece.strip_prefix(marked).unwrap_or(piece);
         let (text, _) = self.standard().decode_without_bom_handling(body);
         text.into_owned()
     }
@@ -297,3 +298,5 @@ impl std::error::Error for Unrepresentable {}
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::any_bytes;

@@ -1,0 +1,211 @@
+//! The commit of a change-set: one uninterruptible step in which all changes are made or none.
+//!
+//! Lock every path; open every folder again by handle; compare what is there with what was planned;
+//! write everything new beside the old; only then rename, one after the other. Whatever fails, what
+//! was renamed is renamed back, temporary files and folders made on the way are removed, and the error
+//! says why. A lost race is a `conflict`; a full disk or a refusal of the system is `resource`.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, Mode};
+use rustix::io::Errno;
+
+use super::change::{Action, Change, ChangeSet, Form};
+use super::lock::Locks;
+use super::snapshot::moved_meanwhile;
+use super::step::{Step, failed};
+use super::{Files, Place, Root};
+use crate::error::{Kind, ToolError};
+use crate::store::Hash;
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Committed {
+    /// One entry a change, in the order of the change-set.
+    pub changes: Vec<CommittedChange>,
+}
+
+/// One change that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommittedChange {
+    /// Where it was, and where a move went.
+    pub place: Place,
+    /// What was done.
+    pub action: Action,
+    /// The hash of what was there.
+    pub before: Option<Hash>,
+    /// The hash of what is there now.
+    pub after: Option<Hash>,
+}
+
+impl Files {
+    /// Makes the changes of `set`, all or none. It is not to be interrupted: call it where nobody
+    /// drops it half-way.
+    ///
+    /// # Errors
+    /// `conflict` where the world is not as planned any more, `resource` where the system refuses;
+    /// in both cases every file is as it was.
+    pub fn commit(&self, set: &ChangeSet) -> Result<Committed, ToolError> {
+        let _locks = Locks::take(&self.locks, set.places().map(|place| place.real.as_path()))?;
+        let mut work = Unfinished::default();
+        let done = set
+            .changes()
+            .iter()
+            .try_for_each(|change| work.stage(change));
+        if let Err(error) = done.and_then(|()| work.apply()) {
+            return Err(work.take_back(error));
+        }
+        work.finish()?;
+        Ok(Committed {
+            changes: set.changes().iter().map(committed).collect(),
+        })
+    }
+}
+
+fn committed(change: &Change) -> CommittedChange {
+    CommittedChange {
+        place: change.place.clone(),
+        action: change.action.clone(),
+        before: change.before.as_ref().map(|image| image.hash),
+        after: change.after.as_ref().map(|image| image.hash),
+    }
+}
+
+/// Steps that may still have to be taken back, and the folders that were made for them.
+#[derive(Default)]
+struct Unfinished<'a> {
+    steps: Vec<Step<'a>>,
+    made: Vec<(Root, OsString)>,
+}
+
+impl<'a> Unfinished<'a> {
+    fn stage(&mut self, change: &'a Change) -> Result<(), ToolError> {
+        let before = change.before.as_ref();
+        match (&change.action, &change.after) {
+            (Action::Create | Action::Update, Some(after)) => {
+                let folder = self.folder_of(&change.place)?;
+                self.add(Step::put(&change.place, folder, before, after)?)
+            }
+            (Action::Move { to }, Some(after)) => {
+                let (from, target) = (self.folder_of(&change.place)?, self.folder_of(to)?);
+                let is_same = before.is_some_and(|before| before.hash == after.hash);
+                if is_same && device(&from, to)? == device(&target, to)? {
+                    return self.add(Step::shift(change, from, target)?);
+                }
+                if after.form != Form::File || after.bytes.is_none() {
+                    return Err(across(change));
+                }
+                self.add(Step::put(to, target, None, after)?)?;
+                self.add(Step::remove(change, from)?)
+            }
+            (Action::Delete, _) => {
+                let folder = self.folder_of(&change.place)?;
+                self.add(Step::remove(change, folder)?)
+            }
+            _ => Err(ToolError::internal("a change has nothing to put in place")),
+        }
+    }
+
+    /// The step is held before it is staged, so that a half-written file is taken back with the rest.
+    fn add(&mut self, step: Step<'a>) -> Result<(), ToolError> {
+        self.steps.push(step);
+        self.steps.last_mut().map_or(Ok(()), Step::stage)
+    }
+
+    /// The folder of `place` by handle; what is missing of it is made.
+    fn folder_of(&mut self, place: &Place) -> Result<Root, ToolError> {
+        let folder = place.real.parent().unwrap_or(Path::new("/"));
+        match Root::open(folder) {
+            Ok(root) => Ok(root),
+            Err(error) if is(&error, Errno::NOENT) => self.make_folder(folder, place),
+            Err(error) => Err(cannot_open(&error, place)),
+        }
+    }
+
+    fn make_folder(&mut self, folder: &Path, place: &Place) -> Result<Root, ToolError> {
+        let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) else {
+            return Err(failed(&Errno::NOENT.into(), place));
+        };
+        let above = match Root::open(above) {
+            Ok(root) => root,
+            Err(error) if is(&error, Errno::NOENT) => self.make_folder(above, place)?,
+            Err(error) => return Err(cannot_open(&error, place)),
+        };
+        let made = rustix::fs::mkdirat(&above, name, Mode::from_bits_truncate(0o777));
+        let root = above.folder(name.as_ref()).map_err(|error| match made {
+            Err(error) if error != Errno::EXIST => failed(&error.into(), place),
+            _ => cannot_open(&error, place),
+        })?;
+        if made.is_ok() {
+            self.made.push((above, name.to_owned()));
+        }
+        Ok(root)
+    }
+
+    fn apply(&mut self) -> Result<(), ToolError> {
+        self.steps.iter_mut().try_for_each(Step::apply)
+    }
+
+    /// Undoes everything, last step first.
+    fn take_back(mut self, mut error: ToolError) -> ToolError {
+        let lost: Vec<String> = self.steps.iter_mut().rev().filter_map(Step::undo).collect();
+        for (above, name) in self.made.iter().rev() {
+            let _ = rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR);
+        }
+        if !lost.is_empty() {
+            error.message = format!(
+                "{}; could not be put back: {}",
+                error.message,
+                lost.join(", ")
+            );
+        }
+        error
+    }
+
+    /// From here on nothing is taken back: what was displaced is let go.
+    fn finish(self) -> Result<(), ToolError> {
+        for (above, _) in &self.made {
+            let _ = above.sync();
+        }
+        let mut first = Ok(());
+        for step in self.steps {
+            let done = step.finish();
+            first = first.and(done);
+        }
+        first.map_err(|error| {
+            let told = ToolError::from_io(&error, "finish", "the change");
+            ToolError::new(Kind::Resource, told.message)
+                .with_hint("the change itself was made; look for `.agent-*.tmp` beside the files")
+        })
+    }
+}
+
+fn device(folder: &Root, place: &Place) -> Result<u64, ToolError> {
+    let stat = rustix::fs::fstat(folder).map_err(|error| failed(&error.into(), place))?;
+    Ok(stat.st_dev)
+}
+
+fn is(error: &io::Error, errno: Errno) -> bool {
+    Errno::from_io_error(error) == Some(errno)
+}
+
+fn cannot_open(error: &io::Error, place: &Place) -> ToolError {
+    if is(error, Errno::LOOP) {
+        return moved_meanwhile(place);
+    }
+    failed(error, place)
+}
+
+fn across(change: &Change) -> ToolError {
+    let message = format!(
+        "{} and {} are on different file systems",
+        change.place.display,
+        change.target().display
+    );
+    ToolError::new(Kind::Resource, message).with_hint("move it with a command (`mv`)")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! The workspace on disk: where paths lead, reading, change-sets and their commit, walking, searching.
+//!
+//! Everything here is synchronous and meant for the blocking pool. It judges nothing: whether a path
+//! may be read or changed is decided above, on the [`Place`] that this room resolves.
+
+#[cfg(test)]
+pub(crate) mod bench;
+mod change;
+mod commit;
+mod lock;
+mod near;
+mod place;
+mod plan;
+mod ranged;
+mod removal;
+mod rename;
+mod root;
+mod snapshot;
+mod step;
+
+use std::path::{Path, PathBuf};
+
+pub use change::{Action, Change, ChangeSet, Form, Image};
+pub use commit::{Committed, CommittedChange};
+pub use place::{Entry, Place};
+pub use plan::{DELETED, HELD};
+pub use ranged::{Range, Ranged, not_text};
+pub use root::Root;
+pub use snapshot::Snapshot;
+
+/// The folders that paths are understood from.
+#[derive(Clone, Debug)]
+pub struct Files {
+    workspace: PathBuf,
+    workspace_real: PathBuf,
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+    home_real: Option<PathBuf>,
+    locks: PathBuf,
+}
+
+impl Files {
+    /// `workspace`, `cwd` (the session's folder) and `home` are absolute; `locks` is a folder in the
+    /// state, created on first use.
+    pub fn new(workspace: PathBuf, cwd: PathBuf, home: Option<PathBuf>, locks: PathBuf) -> Files {
+        let real = |path: &Path| {
+            place::real_path(path, true).map_or_else(|_| place::normalised(path), |(real, _)| real)
+        };
+        Files {
+            workspace_real: real(&workspace),
+            workspace: place::normalised(&workspace),
+            cwd,
+            home_real: home.as_deref().map(real),
+            home: home.as_deref().map(place::normalised),
+            locks,
+        }
+    }
+
+    /// The same workspace seen from another folder.
+    pub fn in_folder(&self, cwd: PathBuf) -> Files {
+        Files {
+            cwd,
+            ..self.clone()
+        }
+    }
+
+    /// The real path of the workspace.
+    pub fn workspace(&self) -> &Path {
+        &self.workspace_real
+    }
+
+    /// The folder that relative paths start from.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+}

@@ -1,0 +1,270 @@
+//! Where a path leads: what was asked, what it really is, how it is shown, whether it is inside.
+//!
+//! Links are resolved component by component as the system would, `..` after a link included. What
+//! does not exist has a real path too: its deepest real ancestor and the rest. Nothing is opened and
+//! nothing is changed; what a place says may be outdated a moment later, so the commit looks again.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Component, Path, PathBuf};
+
+use super::Files;
+use crate::error::ToolError;
+
+/// How many links one path may pass, as in Linux.
+const MAX_LINKS: usize = 40;
+
+/// A path that was resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The words of the caller.
+    pub asked: String,
+    /// The absolute path that was asked for, `.` and `..` taken away by name alone.
+    pub path: PathBuf,
+    /// Where it really leads: absolute, without links.
+    pub real: PathBuf,
+    /// How it is shown: relative to the workspace, `~/…`, or absolute.
+    pub display: String,
+    /// Whether `real` is the workspace or lies in it.
+    pub inside: bool,
+    /// What stood there.
+    pub entry: Entry,
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Nothing.
+    Missing,
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link, where links were not to be followed.
+    Link,
+    /// Something else: `a FIFO`, `a socket`, `a device`.
+    Other(&'static str),
+    /// Nobody knows: a folder on the way may not be searched.
+    Unreachable,
+}
+
+impl Entry {
+    fn of(kind: std::fs::FileType) -> Entry {
+        match kind {
+            _ if kind.is_file() => Entry::File,
+            _ if kind.is_dir() => Entry::Folder,
+            _ if kind.is_symlink() => Entry::Link,
+            _ if kind.is_fifo() => Entry::Other("a FIFO"),
+            _ if kind.is_socket() => Entry::Other("a socket"),
+            _ => Entry::Other("a device"),
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Entry::Missing => "missing",
+            Entry::File => "a file",
+            Entry::Folder => "a folder",
+            Entry::Link => "a symbolic link",
+            Entry::Other(what) => what,
+            Entry::Unreachable => "out of reach",
+        })
+    }
+}
+
+impl Place {
+    /// Whether something stands there.
+    pub fn exists(&self) -> bool {
+        !matches!(self.entry, Entry::Missing | Entry::Unreachable)
+    }
+}
+
+impl Files {
+    /// Resolves `asked` from the session's folder; `~/` is the home folder. The last component is
+    /// followed too, as reading and writing do.
+    ///
+    /// # Errors
+    /// `argument`: empty, a zero byte, `~/` without a home, a loop of links.
+    pub fn resolve(&self, asked: &str) -> Result<Place, ToolError> {
+        self.place(OsStr::new(asked), true)
+    }
+
+    /// The same for a name that need not be UTF-8.
+    ///
+    /// # Errors
+    /// As [`Files::resolve`].
+    pub fn resolve_os(&self, asked: &OsStr) -> Result<Place, ToolError> {
+        self.place(asked, true)
+    }
+
+    /// Resolves `asked` but leaves a link in the last component alone, as moving and deleting do.
+    ///
+    /// # Errors
+    /// As [`Files::resolve`].
+    pub fn resolve_entry(&self, asked: &str) -> Result<Place, ToolError> {
+        self.place(OsStr::new(asked), false)
+    }
+
+    /// The same for a name that need not be UTF-8.
+    ///
+    /// # Errors
+    /// As [`Files::resolve`].
+    pub fn resolve_entry_os(&self, asked: &OsStr) -> Result<Place, ToolError> {
+        self.place(asked, false)
+    }
+
+    fn place(&self, asked: &OsStr, follow_last: bool) -> Result<Place, ToolError> {
+        let absolute = self.absolute(asked)?;
+        let words = asked.to_string_lossy().into_owned();
+        let (real, entry) = real_path(&absolute, follow_last).map_err(|error| {
+            ToolError::argument(format!("{words}: {error}"))
+                .with_hint("name the file itself, without the links that lead in a circle")
+        })?;
+        let mut path = normalised(&absolute);
+        let climbs = absolute
+            .components()
+            .any(|part| part == Component::ParentDir);
+        if climbs && real_path(&path, follow_last).is_ok_and(|(other, _)| other != real) {
+            path.clone_from(&real);
+        }
+        Ok(Place {
+            display: self.show(&path),
+            inside: real.starts_with(&self.workspace_real),
+            asked: words,
+            path,
+            real,
+            entry,
+        })
+    }
+
+    fn absolute(&self, asked: &OsStr) -> Result<PathBuf, ToolError> {
+        let bytes = asked.as_bytes();
+        if bytes.is_empty() {
+            return Err(ToolError::argument("the path is empty")
+                .with_hint("name a file or a folder; `.` is the current folder"));
+        }
+        if bytes.contains(&0) {
+            return Err(ToolError::argument(format!(
+                "the path {:?} contains a zero byte",
+                asked.to_string_lossy()
+            )));
+        }
+        let Some(rest) = bytes
+            .strip_prefix(b"~")
+            .filter(|rest| matches!(rest.first(), None | Some(b'/')))
+        else {
+            return Ok(self.cwd.join(asked));
+        };
+        let Some(home) = &self.home else {
+            return Err(
+                ToolError::argument("`~` is not known: there is no home folder")
+                    .with_hint("give the absolute path"),
+            );
+        };
+        let below = rest
+            .iter()
+            .position(|byte| *byte != b'/')
+            .map_or(&[][..], |at| &rest[at..]);
+        Ok(home.join(OsStr::from_bytes(below)))
+    }
+
+    /// How an absolute path is shown: relative to the workspace, `~/…`, or as it is.
+    pub fn show(&self, path: &Path) -> String {
+        for workspace in [&self.workspace, &self.workspace_real] {
+            if let Ok(below) = path.strip_prefix(workspace) {
+                return match below.to_string_lossy() {
+                    below if below.is_empty() => ".".to_owned(),
+                    below if below.starts_with('~') => format!("./{below}"),
+                    below => below.into_owned(),
+                };
+            }
+        }
+        for home in self.home.iter().chain(&self.home_real) {
+            if let Ok(below) = path.strip_prefix(home) {
+                let below = below.to_string_lossy();
+                return if below.is_empty() {
+                    "~".to_owned()
+                } else {
+                    format!("~/{below}")
+                };
+            }
+        }
+        path.to_string_lossy().into_owned()
+    }
+}
+
+/// `path` without `.` and `..`, by name alone.
+pub(super) fn normalised(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::from("/");
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => plain.push(name),
+            Component::ParentDir => {
+                plain.pop();
+            }
+            _ => {}
+        }
+    }
+    plain
+}
+
+/// Where the absolute `path` really leads, and what stands there.
+pub(super) fn real_path(path: &Path, follow_last: bool) -> io::Result<(PathBuf, Entry)> {
+    let mut real = PathBuf::from("/");
+    let mut entry = Entry::Folder;
+    let mut links = 0;
+    let mut ahead: Vec<OsString> = reversed(path).collect();
+    while let Some(name) = ahead.pop() {
+        if name == ".." {
+            real.pop();
+            entry = look(&real)?;
+            continue;
+        }
+        real.push(&name);
+        entry = look(&real)?;
+        if entry != Entry::Link || (ahead.is_empty() && !follow_last) {
+            continue;
+        }
+        links += 1;
+        if links > MAX_LINKS {
+            return Err(io::Error::other("its symbolic links lead in a circle"));
+        }
+        let target = std::fs::read_link(&real)?;
+        real.pop();
+        entry = Entry::Folder;
+        if target.is_absolute() {
+            real = PathBuf::from("/");
+        }
+        ahead.extend(reversed(&target));
+    }
+    Ok((real, entry))
+}
+
+/// The names in `path`, last first; `/` and `.` are left out.
+fn reversed(path: &Path) -> impl Iterator<Item = OsString> {
+    path.components()
+        .rev()
+        .filter_map(|component| match component {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some("..".into()),
+            _ => None,
+        })
+}
+
+fn look(path: &Path) -> io::Result<Entry> {
+    match path.symlink_metadata() {
+        Ok(metadata) => Ok(Entry::of(metadata.file_type())),
+        Err(error) => match error.kind() {
+            io::ErrorKind::PermissionDenied => Ok(Entry::Unreachable),
+            _ => Ok(Entry::Missing),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;
