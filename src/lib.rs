@@ -7,3 +7,6 @@
 pub mod data;
 pub mod error;
 pub mod text;
+
+// 1  rules: decisions and shapes. Pure.
+pub mod permission;
