@@ -1,0 +1,247 @@
+//! Reads a command line as the words of one plain command, or says why it cannot.
+//!
+//! Plain means: whatever the shell, these words and no others reach one program. Words, quotes and
+//! backslashes are understood; anything that expands, connects, redirects or assigns is not, and is
+//! called undecidable rather than guessed at. An allow rule trusts only what is plain.
+
+use crate::text::visible;
+
+/// A command line, as far as it can be trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// One simple command: its words as the program gets them, the program's name first.
+    Plain(Vec<String>),
+    /// Anything else, with what stands in the way.
+    Undecidable(&'static str),
+}
+
+/// What the shell reads as grammar, or runs in place of a program of that name, when it comes first.
+const RESERVED: [&str; 17] = [
+    "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do",
+    "done", "in", "function", "time", "coproc",
+];
+
+impl Command {
+    /// Reads `line`. White space around it is ignored.
+    pub fn read(line: &str) -> Command {
+        match words(line) {
+            Ok(words) => Command::Plain(words),
+            Err(reason) => Command::Undecidable(reason),
+        }
+    }
+}
+
+fn words(line: &str) -> Result<Vec<String>, &'static str> {
+    let line = line.trim_matches([' ', '\t', '\n']);
+    if line.is_empty() {
+        return Err("it is empty");
+    }
+    if line.contains('\n') {
+        return Err("it has more than one line");
+    }
+    let odd = |c: char| c.is_whitespace() && c != ' ' && c != '\t';
+    if visible(line).len() != line.len() || line.contains(odd) {
+        return Err("it has characters in it that cannot be seen");
+    }
+    let mut reader = Reader {
+        rest: line.chars(),
+        words: Vec::new(),
+        word: None,
+        quoted: false,
+    };
+    reader.read()?;
+    Ok(reader.words)
+}
+
+struct Reader<'a> {
+    rest: std::str::Chars<'a>,
+    words: Vec<String>,
+    word: Option<String>,
+    /// Some part of the word was quoted, so it is neither a reserved word nor an assignment.
+    quoted: bool,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) -> Result<(), &'static str> {
+        while let Some(c) = self.rest.next() {
+            match c {
+                ' ' | '\t' => self.end_word()?,
+                '\'' => self.single()?,
+                '"' => self.double()?,
+                '\\' => {
+                    let escaped = self.rest.next().ok_or("it ends in a backslash")?;
+                    self.push_quoted(escaped);
+                }
+                c => self.bare(c)?,
+            }
+        }
+        self.end_word()
+    }
+
+    fn single(&mut self) -> Result<(), &'static str> {
+        self.begin_quoted();
+        loop {
+            match self.rest.next().ok_or("a quote is not closed")? {
+                '\'' => return Ok(()),
+                c => self.push_quoted(c),
+            }
+        }
+    }
+
+    fn double(&mut self) -> Result<(), &'static str> {
+        self.begin_quoted();
+        loop {
+            match self.rest.next().ok_or("a quote is not closed")? {
+                '"' => return Ok(()),
+                '$' | '`' => return Err("it expands something"),
+                '!' => return Err("it may refer to the history"),
+                '\\' => match self.rest.next().ok_or("a quote is not closed")? {
+                    c @ ('$' | '`' | '"' | '\\') => self.push_quoted(c),
+                    c => {
+                        self.push_quoted('\\');
+                        self.push_quoted(c);
+                    }
+                },
+                c => self.push_quoted(c),
+            }
+        }
+    }
+
+    fn bare(&mut self, c: char) -> Result<(), &'static str> {
+        let before = self.word.as_deref().and_then(|word| word.chars().last());
+        match c {
+            '$' | '`' => return Err("it expands something"),
+            ';' | '&' | '|' | '(' | ')' => return Err("it is more than one command"),
+            '<' | '>' => return Err("it redirects"),
+            '*' | '?' | '[' => return Err("it has a glob in it"),
+            '{' | '}' => return Err("it has braces in it"),
+            '!' => return Err("it may refer to the history"),
+            '#' if before.is_none() => return Err("it has a comment in it"),
+            '~' if matches!(before, None | Some('=' | ':')) => return Err("it expands something"),
+            '%' if before.is_none() && self.words.is_empty() => return Err("it names a job"),
+            _ => {}
+        }
+        self.word.get_or_insert_default().push(c);
+        Ok(())
+    }
+
+    fn begin_quoted(&mut self) {
+        self.quoted = true;
+        self.word.get_or_insert_default();
+    }
+
+    fn push_quoted(&mut self, c: char) {
+        self.quoted = true;
+        self.word.get_or_insert_default().push(c);
+    }
+
+    fn end_word(&mut self) -> Result<(), &'static str> {
+        let quoted = std::mem::take(&mut self.quoted);
+        let Some(word) = self.word.take() else {
+            return Ok(());
+        };
+        if self.words.is_empty() {
+            if is_assignment(&word) {
+                return Err("it assigns a variable");
+            }
+            if !quoted && RESERVED.contains(&word.as_str()) {
+                return Err("it is more than a simple command");
+            }
+            if word.is_empty() || word.contains(char::is_whitespace) {
+                return Err("the name of its program is odd");
+            }
+        }
+        self.words.push(word);
+        Ok(())
+    }
+}
+
+/// True for `NAME=…`, `NAME+=…` and `NAME[…]=…`.
+pub(super) fn is_assignment(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else {
+        return false;
+    };
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let name = name.split_once('[').map_or(name, |(name, _)| name);
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(line: &str) -> Vec<String> {
+        match Command::read(line) {
+            Command::Plain(words) => words,
+            Command::Undecidable(reason) => panic!("{line:?} is undecidable: {reason}"),
+        }
+    }
+
+    #[test]
+    fn reads_words_quotes_and_backslashes_as_a_shell_does() {
+        assert_eq!(plain("  cargo\ttest -p x \n"), ["cargo", "test", "-p", "x"]);
+        assert_eq!(
+            plain("echo 'a b' \"c \\\" d\" e\\ f"),
+            ["echo", "a b", "c \" d", "e f"]
+        );
+        assert_eq!(plain("echo 'a'\\''$(id)'\\'''"), ["echo", "a'$(id)'"]);
+        assert_eq!(
+            plain("echo \"a\\nb && c > d\" ''"),
+            ["echo", "a\\nb && c > d", ""]
+        );
+        assert_eq!(
+            plain("git log HEAD~1 --format=%h a#b 中文"),
+            ["git", "log", "HEAD~1", "--format=%h", "a#b", "中文"]
+        );
+        assert_eq!(plain("'if' x"), ["if", "x"]);
+    }
+
+    #[test]
+    fn says_what_stands_in_the_way() {
+        let rows = [
+            ("", "it is empty"),
+            ("a\nb", "it has more than one line"),
+            (
+                "ec\u{200b}ho",
+                "it has characters in it that cannot be seen",
+            ),
+            ("ls\u{a0}x", "it has characters in it that cannot be seen"),
+            (
+                "ls\u{0}; rm x",
+                "it has characters in it that cannot be seen",
+            ),
+            ("a && b", "it is more than one command"),
+            ("a &", "it is more than one command"),
+            ("(a)", "it is more than one command"),
+            ("a > b", "it redirects"),
+            ("echo $x", "it expands something"),
+            ("echo \"$x\"", "it expands something"),
+            ("echo \"`x`\"", "it expands something"),
+            ("$'rm' x", "it expands something"),
+            ("ls ~", "it expands something"),
+            ("export A=~/x", "it expands something"),
+            ("ls *.rs", "it has a glob in it"),
+            ("[ -f x ]", "it has a glob in it"),
+            ("{rm,-rf,x}", "it has braces in it"),
+            ("A=1 ls", "it assigns a variable"),
+            ("A+=1", "it assigns a variable"),
+            ("time rm x", "it is more than a simple command"),
+            ("! rm x", "it may refer to the history"),
+            ("ls # x", "it has a comment in it"),
+            ("%1", "it names a job"),
+            ("ls \\", "it ends in a backslash"),
+            ("echo 'x", "a quote is not closed"),
+            ("echo \"x", "a quote is not closed"),
+            ("'cargo test' x", "the name of its program is odd"),
+        ];
+        for (line, reason) in rows {
+            assert_eq!(
+                Command::read(line),
+                Command::Undecidable(reason),
+                "{line:?}"
+            );
+        }
+    }
+}

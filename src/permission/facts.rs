@@ -1,0 +1,73 @@
+//! Whether a rule's pattern meets a subject. Forbidding and asking look wide, allowing looks narrow.
+//!
+//! A path is met for a deny by any of its spellings, for an allow only where both what was asked
+//! for and what it really is are covered. A command is met for a deny by anything it could be
+//! hiding, for an allow only as it is written and only when it is plain.
+
+use std::cell::OnceCell;
+
+use super::bounds::{Bounds, Spellings};
+use super::command::Command;
+use super::segments::Segments;
+use super::{Action, Group, Rule, Subject, glob};
+
+/// A subject with what has been worked out about it so far.
+pub(super) struct Facts<'a> {
+    subject: &'a Subject,
+    bounds: &'a Bounds,
+    spellings: OnceCell<Spellings>,
+    argv: OnceCell<Option<String>>,
+    segments: OnceCell<Segments>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(subject: &'a Subject, bounds: &'a Bounds) -> Facts<'a> {
+        Facts {
+            subject,
+            bounds,
+            spellings: OnceCell::new(),
+            argv: OnceCell::new(),
+            segments: OnceCell::new(),
+        }
+    }
+
+    /// True when the rule speaks about this subject. Its name is not looked at.
+    pub(super) fn meets(&self, rule: &Rule) -> bool {
+        let Some(pattern) = rule.pattern.as_deref().filter(|_| !rule.is_general()) else {
+            return true;
+        };
+        let allows = rule.action == Action::Allow;
+        match (&self.subject.group, allows) {
+            (Group::Shell, true) => self.is_written_as(pattern),
+            (Group::Shell, false) => self.could_be(pattern),
+            (_, true) => self.spellings().each(pattern, &self.bounds.home),
+            (_, false) => self.spellings().some(pattern, &self.bounds.home),
+        }
+    }
+
+    fn is_written_as(&self, pattern: &str) -> bool {
+        let argv = self
+            .argv
+            .get_or_init(|| match Command::read(&self.subject.text) {
+                Command::Plain(words) => Some(words.join(" ")),
+                Command::Undecidable(_) => None,
+            });
+        let argv = argv.as_ref();
+        argv.is_some_and(|argv| glob::matches(pattern, argv, &self.bounds.home))
+    }
+
+    fn could_be(&self, pattern: &str) -> bool {
+        let segments = || Segments::of(&self.subject.text);
+        self.is_written_as(pattern)
+            || glob::matches(pattern, &self.subject.text, &self.bounds.home)
+            || self
+                .segments
+                .get_or_init(segments)
+                .matches(pattern, &self.bounds.home)
+    }
+
+    fn spellings(&self) -> &Spellings {
+        self.spellings
+            .get_or_init(|| Spellings::of(self.subject, self.bounds))
+    }
+}

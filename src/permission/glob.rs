@@ -1,0 +1,176 @@
+//! The globs of rules. Time is at most the length of the pattern times the length of the text.
+//!
+//! `*` is any run of characters, `/` among them; `?` is one character; everything else is itself,
+//! and both ends are anchored. Three forms also match nothing: a ` *` at the end (`git *` matches
+//! `git`, not `gitk`), a `/**` at the end (`src/**` matches `src`), and a `**/` between folders or at
+//! the start (`a/**/b` matches `a/b`). A `./` at the start is dropped. `~` and `$HOME`, alone or
+//! before a `/`, are the home folder. Nothing can be escaped.
+
+/// True when the whole of `text` is matched by `pattern`. `home` is what a leading `~` or `$HOME`
+/// stands for; when it is empty they stand for themselves.
+pub(super) fn matches(pattern: &str, text: &str, home: &str) -> bool {
+    let (start, rest) = expand(pattern, home);
+    let Some(left) = text.strip_prefix(start) else {
+        return false;
+    };
+    if !rest.contains(['*', '?']) {
+        return left == rest;
+    }
+    let glob = Glob::new(pattern, home);
+    let mut places = glob.nowhere();
+    places.start();
+    text.chars().all(|c| places.step(c)) && places.accepts()
+}
+
+/// What stands at the start of the pattern literally, and the rest of it.
+fn expand<'a>(pattern: &'a str, home: &'a str) -> (&'a str, &'a str) {
+    let home = home.trim_end_matches('/');
+    let rest = ["~", "$HOME"]
+        .iter()
+        .find_map(|sign| pattern.strip_prefix(sign));
+    match rest {
+        Some(rest) if !home.is_empty() && (rest.is_empty() || rest.starts_with('/')) => {
+            (home, rest)
+        }
+        _ => ("", pattern.strip_prefix("./").unwrap_or(pattern)),
+    }
+}
+
+/// A pattern made ready, to be walked over a text from as many starts as one likes at once.
+pub(super) struct Glob {
+    steps: Vec<Step>,
+}
+
+/// One place in a pattern: what it consumes, and where one may go on without consuming it.
+struct Step {
+    token: Token,
+    skip: Option<usize>,
+}
+
+enum Token {
+    Exactly(char),
+    One,
+    Run,
+    /// Consumes nothing: leads to the next place, and to where the step skips to.
+    Fork,
+}
+
+impl Glob {
+    /// `pattern` with its home folder expanded.
+    pub(super) fn new(pattern: &str, home: &str) -> Glob {
+        let (start, rest) = expand(pattern, home);
+        let mut steps: Vec<Step> = start.chars().map(exactly).collect();
+        let offset = steps.len();
+        let chars: Vec<char> = rest.chars().collect();
+        for i in 0..chars.len() {
+            let skip = skip(&chars, i, offset > 0).map(|to| to + offset);
+            let token = match chars[i] {
+                '*' if skip.is_some() => Token::Fork,
+                '*' => Token::Run,
+                '?' => Token::One,
+                c => Token::Exactly(c),
+            };
+            steps.push(Step { token, skip });
+        }
+        Glob { steps }
+    }
+
+    /// The walk before its first start.
+    pub(super) fn nowhere(&self) -> Places<'_> {
+        Places {
+            steps: &self.steps,
+            here: vec![false; self.steps.len() + 1],
+            next: vec![false; self.steps.len() + 1],
+        }
+    }
+}
+
+fn exactly(c: char) -> Step {
+    Step {
+        token: Token::Exactly(c),
+        skip: None,
+    }
+}
+
+/// Where one may go on from place `i` of a pattern without consuming anything.
+fn skip(chars: &[char], i: usize, continues: bool) -> Option<usize> {
+    let at_folder = match i {
+        0 => !continues,
+        i => chars[i - 1] == '/',
+    };
+    match &chars[i..] {
+        [' ', '*'] | ['/', '*', '*'] if i > 0 || continues => Some(chars.len()),
+        ['*', '*', '/', ..] if at_folder => Some(i + 3),
+        _ => None,
+    }
+}
+
+/// All the places of a pattern that a walk could be in.
+#[derive(Clone)]
+pub(super) struct Places<'a> {
+    steps: &'a [Step],
+    here: Vec<bool>,
+    next: Vec<bool>,
+}
+
+impl Places<'_> {
+    /// Lets the pattern begin here, beside what is already under way.
+    pub(super) fn start(&mut self) {
+        self.here[0] = true;
+        self.settle();
+    }
+
+    /// Consumes one character; false when nothing is under way any more.
+    pub(super) fn step(&mut self, c: char) -> bool {
+        self.next.fill(false);
+        let mut alive = false;
+        for (i, step) in self.steps.iter().enumerate() {
+            if !self.here[i] {
+                continue;
+            }
+            let to = match step.token {
+                Token::Run => i,
+                Token::One => i + 1,
+                Token::Exactly(wanted) if wanted == c => i + 1,
+                Token::Exactly(_) | Token::Fork => continue,
+            };
+            self.next[to] = true;
+            alive = true;
+        }
+        std::mem::swap(&mut self.here, &mut self.next);
+        if alive {
+            self.settle();
+        }
+        alive
+    }
+
+    /// Adds every place of `other`, a walk of the same pattern.
+    pub(super) fn merge(&mut self, other: &Places<'_>) {
+        for (here, there) in self.here.iter_mut().zip(&other.here) {
+            *here |= there;
+        }
+    }
+
+    /// True when the pattern could end here.
+    pub(super) fn accepts(&self) -> bool {
+        self.here[self.steps.len()]
+    }
+
+    /// Adds the places that are reached without consuming anything. They only lie ahead.
+    fn settle(&mut self) {
+        for (i, step) in self.steps.iter().enumerate() {
+            if !self.here[i] {
+                continue;
+            }
+            if matches!(step.token, Token::Run | Token::Fork) {
+                self.here[i + 1] = true;
+            }
+            if let Some(to) = step.skip {
+                self.here[to] = true;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,31 @@
+//! Permission: who may do what, decided from facts that others have gathered. Pure.
+//!
+//! A [`Request`] and the [`Rule`]s go in, a [`Verdict`] with its trace comes out. No path is
+//! resolved here, nobody is asked and nothing is run: real paths arrive with the [`Subject`]s.
+//! Where something cannot be decided the answer is `ask`, and a deny is matched as widely as the
+//! text allows.
+
+mod bounds;
+mod caller;
+mod command;
+mod critical;
+mod effect;
+mod facts;
+mod glob;
+mod judge;
+mod rule;
+mod scan;
+mod segments;
+mod source;
+mod subject;
+mod verdict;
+
+pub use bounds::Bounds;
+pub use caller::Caller;
+pub use command::Command;
+pub use effect::Effect;
+pub use judge::{Request, judge};
+pub use rule::{Action, Rule};
+pub use source::Source;
+pub use subject::{Group, Subject};
+pub use verdict::{Step, Verdict};

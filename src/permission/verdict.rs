@@ -1,0 +1,109 @@
+//! The answer to a request, with the whole way to it. Later stages may tighten it, never loosen it.
+
+use super::{Action, Source};
+
+/// One thing that had a say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where it came from.
+    pub source: Source,
+    /// The rule as it is written, or what spoke in its place.
+    pub rule: String,
+    /// What it said.
+    pub action: Action,
+}
+
+/// Whether a call may run, why, and what had a say in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// What is to happen.
+    pub action: Action,
+    /// Why, in one sentence for whoever is asked or refused.
+    pub reason: String,
+    /// Set when the call touches what is critical: shown when asking, and such an ask is answered
+    /// for this one time only and refused for a model where nobody is there.
+    pub warning: Option<String>,
+    /// Everything that had a say, weakest first for each subject. Never empty.
+    pub trace: Vec<Step>,
+}
+
+impl Verdict {
+    /// The verdict of one step.
+    pub(super) fn new(action: Action, reason: impl Into<String>, trace: Vec<Step>) -> Verdict {
+        Verdict {
+            action,
+            reason: reason.into(),
+            warning: None,
+            trace,
+        }
+    }
+
+    /// Adds what a hook or a policy says. Only a stricter action changes the verdict; in any case
+    /// it is in the trace.
+    pub fn tighten(&mut self, action: Action, reason: impl Into<String>, source: Source) {
+        let reason = reason.into();
+        self.trace.push(Step {
+            source,
+            rule: reason.clone(),
+            action,
+        });
+        if action > self.action {
+            self.action = action;
+            self.reason = reason;
+        }
+    }
+
+    /// This verdict and another about the same call: the stricter one, with both traces.
+    pub(super) fn with(mut self, other: Verdict) -> Verdict {
+        if other.action > self.action {
+            self.action = other.action;
+            self.reason = other.reason;
+        }
+        self.warning = self.warning.or(other.warning);
+        for step in other.trace {
+            if !self.trace.contains(&step) {
+                self.trace.push(step);
+            }
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(action: Action) -> Verdict {
+        let step = Step {
+            source: Source::GlobalDefault,
+            rule: "default".to_owned(),
+            action,
+        };
+        Verdict::new(action, "first", vec![step])
+    }
+
+    #[test]
+    fn is_tightened_and_never_loosened() {
+        let all = [Action::Allow, Action::Ask, Action::Deny];
+        for before in all {
+            for said in all {
+                let mut after = verdict(before);
+                after.tighten(said, "a hook", Source::User);
+                assert_eq!(after.action, before.max(said));
+                let reason = if said > before { "a hook" } else { "first" };
+                assert_eq!(after.reason, reason);
+                assert_eq!(after.trace.len(), 2, "the trace holds what changed nothing");
+            }
+        }
+    }
+
+    #[test]
+    fn the_stricter_of_two_holds_with_both_traces() {
+        let both = verdict(Action::Allow).with(verdict(Action::Ask));
+        assert_eq!((both.action, both.trace.len()), (Action::Ask, 2));
+        assert_eq!(
+            verdict(Action::Ask).with(verdict(Action::Ask)).trace.len(),
+            1
+        );
+    }
+}
