@@ -31,7 +31,7 @@ pub use snapshot::Snapshot;
 /// The folders that paths are understood from.
 #[derive(Clone, Debug)]
 pub struct Files {
-    workspace: PathBuf,
+    workspace_given: PathBuf,
     workspace_real: PathBuf,
     cwd: PathBuf,
     home: Option<PathBuf>,
@@ -48,7 +48,7 @@ impl Files {
         };
         Files {
             workspace_real: real(&workspace),
-            workspace: place::normalised(&workspace),
+            workspace_given: place::normalised(&workspace),
             cwd,
             home_real: home.as_deref().map(real),
             home: home.as_deref().map(place::normalised),
