@@ -12,7 +12,10 @@
 )]
 
 // What the rest stands on.
+mod program;
+mod running;
 mod sources;
+mod terminal;
 
 // The house holds together.
 mod fence;
