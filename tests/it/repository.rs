@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 
-use crate::sources::{Source, assert_none, files_below, rust_files};
+use crate::sources::{Source, assert_none, rust_files};
 
 /// All that may stand at the top of the repository, besides files that begin with a dot.
 const TOP: [&str; 9] = [
@@ -25,10 +25,10 @@ fn every_file_is_listed() {
     let mut found = unlisted(&rust_files("src"), &["src/lib.rs", "src/main.rs"]);
     found.extend(unlisted(&rust_files("tests/it"), &["tests/it/main.rs"]));
     let manifest = include_str!("../../Cargo.toml");
-    let benches = files_below("tests/bench", "rs")
-        .into_iter()
-        .map(|(file, _)| file);
-    found.extend(benches.filter(|file| !manifest.contains(file)));
+    let benches = rust_files("tests/bench");
+    let files = benches.iter().map(|source| source.file.as_str());
+    let targets: Vec<&str> = files.filter(|file| manifest.contains(file)).collect();
+    found.extend(unlisted(&benches, &targets));
     assert_none(&found);
 }
 
@@ -60,7 +60,7 @@ fn unlisted(sources: &[Source], roots: &[&str]) -> Vec<String> {
                     .syntax
                     .items
                     .iter()
-                    .flat_map(|item| children(&file, item)),
+                    .flat_map(|item| children(&file, roots.contains(&file.as_str()), item)),
             );
             reached.insert(file);
         }
@@ -74,7 +74,7 @@ fn unlisted(sources: &[Source], roots: &[&str]) -> Vec<String> {
 }
 
 /// The two files that a declaration `mod name;` in `file` may mean.
-fn children(file: &str, item: &syn::Item) -> Vec<String> {
+fn children(file: &str, is_root: bool, item: &syn::Item) -> Vec<String> {
     let syn::Item::Mod(syn::ItemMod {
         ident,
         content: None,
@@ -85,7 +85,8 @@ fn children(file: &str, item: &syn::Item) -> Vec<String> {
     };
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     let below = match name {
-        "mod.rs" | "lib.rs" | "main.rs" => folder.to_owned(),
+        _ if is_root => folder.to_owned(),
+        "mod.rs" => folder.to_owned(),
         other => format!("{folder}/{}", other.trim_end_matches(".rs")),
     };
     vec![
