@@ -26,6 +26,8 @@ pub(crate) struct Reference {
     /// Its segments; the first is `crate` where the path stays inside the crate.
     pub(crate) path: Vec<String>,
     pub(crate) line: usize,
+    /// Whether it stands in tests beside the code.
+    pub(crate) in_tests: bool,
 }
 
 impl Source {
@@ -118,7 +120,11 @@ impl Paths {
             Some(_) => path.to_vec(),
             None => return,
         };
-        self.found.push(Reference { path, line });
+        self.found.push(Reference {
+            path,
+            line,
+            in_tests: self.module.iter().any(|name| name == "tests"),
+        });
     }
 
     fn at_depth(&self, depth: usize, rest: &[String]) -> Vec<String> {
@@ -270,6 +276,8 @@ mod tests {
     fn knows_the_line_and_the_room() {
         let source = Source::parse("src/edit/mod.rs", "\n\nuse crate::text;\n");
         assert_eq!(source.references()[0].line, 3);
+        let tests = Source::parse("src/edit/tests.rs", "use crate::text;");
+        assert!(tests.references()[0].in_tests && !source.references()[0].in_tests);
         assert_eq!(source.room(), Some("edit"));
         assert_eq!(Source::parse("src/lib.rs", "").room(), None);
         assert_eq!(Source::parse("src/main.rs", "").room(), None);
