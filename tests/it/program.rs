@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::running::{Ran, Running, until};
@@ -161,9 +162,18 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        let alone = until(Duration::from_secs(5), || self.processes().is_empty());
-        if !alone && !thread::panicking() {
-            panic!("still running after the test: {:?}", self.processes());
+        if until(Duration::from_secs(5), || self.processes().is_empty()) {
+            return;
+        }
+        let left = self.processes();
+        for process in &left {
+            let id = process.split(' ').next().and_then(|id| id.parse().ok());
+            if let Some(id) = id.and_then(Pid::from_raw) {
+                let _ = kill_process(id, Signal::KILL);
+            }
+        }
+        if !thread::panicking() {
+            panic!("still running after the test: {left:?}");
         }
     }
 }
@@ -198,8 +208,6 @@ fn environment(world: &Path) -> Vec<(String, OsString)> {
 
 #[cfg(test)]
 mod tests {
-    use rustix::process::Signal;
-
     use super::*;
 
     fn bash() -> Program {
@@ -254,6 +262,12 @@ mod tests {
     #[should_panic(expected = "did not end in time")]
     fn a_run_that_hangs_is_ended_and_fails() {
         bash().within(1).run(&["-c", "exec sleep 300"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "still running after the test")]
+    fn a_process_left_behind_fails_the_test() {
+        bash().run(&["-c", "setsid -f sleep 300 <&- >&- 2>&-"]);
     }
 
     #[test]
