@@ -22,3 +22,17 @@ mod fence;
 mod floors;
 mod repository;
 mod tidy;
+
+// The program as its user meets it.
+mod call;
+mod completions;
+mod doctor;
+mod eval;
+mod examples;
+mod exit_codes;
+mod hostile;
+mod readme;
+mod scripts;
+mod signals;
+mod streams;
+mod tools_dir;

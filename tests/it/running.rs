@@ -27,6 +27,12 @@ pub(crate) fn until(limit: Duration, mut question: impl FnMut() -> bool) -> bool
     true
 }
 
+/// How often a test of something that may be a race is repeated: `AGENT_TEST_N`, else 3 times.
+pub(crate) fn times() -> usize {
+    let set = std::env::var("AGENT_TEST_N").ok();
+    set.and_then(|text| text.parse().ok()).unwrap_or(3)
+}
+
 /// What has come out of a pipe or a terminal so far.
 #[derive(Clone)]
 pub(crate) struct Captured(Arc<(Mutex<Stream>, Condvar)>);
@@ -188,6 +194,12 @@ impl Ran {
         self.mentioned.code.set(true);
         assert!(self.code == code, "exit {}, not {code}: {self}", self.code);
         self
+    }
+
+    /// The exit code, where a test has to look at it.
+    pub(crate) fn code(&self) -> i32 {
+        self.mentioned.code.set(true);
+        self.code
     }
 
     /// Standard output is exactly `text`.
