@@ -1,3 +1,4 @@
-//! The program `agent`. Everything it does lives in the library.
+//! The program `agent`.
+//! Everything it does lives in the library, so that tests can reach it.
 
 fn main() {}

@@ -1,4 +1,5 @@
-//! The exit codes of the program, one variant a code. Scripts rely on the numbers; they never change.
+//! The exit codes of the program, one variant a code.
+//! Scripts rely on the numbers; they never change.
 
 use super::Kind;
 

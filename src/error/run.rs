@@ -1,4 +1,5 @@
 //! What ends a run: wrong usage, broken configuration, or a call's error that nobody caught.
+//! It says what to print and the code to exit with; `cli` does both.
 
 use std::fmt;
 

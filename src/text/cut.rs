@@ -1,4 +1,5 @@
-//! Cutting text at a byte limit. A character is never broken: the cut moves towards the kept side.
+//! Cutting text at a byte limit.
+//! A character is never broken: the cut moves towards the kept side.
 
 /// The largest character boundary of `text` that is not after byte `at`.
 pub fn floor_boundary(text: &str, at: usize) -> usize {

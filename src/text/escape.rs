@@ -1,4 +1,5 @@
 //! Foreign text made safe for a terminal: control and direction characters become visible.
+//! Nothing is removed, so that a reader sees what was sent.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

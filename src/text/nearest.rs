@@ -1,4 +1,5 @@
 //! The nearest name to a misspelt one, and the sentence that offers it.
+//! It offers only what is near enough to be meant, and never acts on it.
 
 /// The candidate most like `name`, if any is near enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

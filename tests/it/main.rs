@@ -1,1 +1,38 @@
-//! x
+//! Tests by capability, one binary: each file drives the library or the real program as a user would.
+//!
+//! What a single room can prove stands beside its code; here stand the rules of the house and
+//! whatever needs a process, a terminal or limits of its own.
+
+// Clippy's leave for tests covers test functions only, and here every function is part of a test.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used
+)]
+
+// What the rest stands on.
+mod program;
+mod running;
+mod sources;
+mod terminal;
+
+// The house holds together.
+mod fence;
+mod floors;
+mod repository;
+mod tidy;
+
+// The program as its user meets it.
+mod call;
+mod completions;
+mod doctor;
+mod eval;
+mod examples;
+mod exit_codes;
+mod hostile;
+mod readme;
+mod scripts;
+mod signals;
+mod streams;
+mod tools_dir;
