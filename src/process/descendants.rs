@@ -6,6 +6,8 @@
 
 use std::fs;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
@@ -129,19 +131,12 @@ impl Member {
         }
     }
 
-    /// Whether it holds a pipe beside these (named by their inodes): it may be at work on what the
-    /// command left in it, as `tee` is in `command > >(tee log)`.
-    pub(super) fn has_other_pipe(&self, known: &[u64]) -> bool {
-        let fds = fs::read_dir(format!("/proc/{}/fd", self.pid));
-        let targets = fds.into_iter().flatten().flatten();
-        let mut targets = targets.filter_map(|fd| fs::read_link(fd.path()).ok());
-        targets.any(|target| {
-            let target = target.to_string_lossy();
-            let inode = target
-                .strip_prefix("pipe:[")
-                .and_then(|rest| rest.strip_suffix(']'));
-            inode.is_some_and(|inode| inode.parse().is_ok_and(|inode| !known.contains(&inode)))
-        })
+    /// Whether it holds a pipe that we do not: it may be at work on what the command left in it, as
+    /// `tee` is in `command > >(tee log)`.
+    pub(super) fn has_pipe_of_its_own(&self) -> bool {
+        let ours = pipes("self");
+        let theirs = pipes(&self.pid.to_string());
+        theirs.iter().any(|pipe| !ours.contains(pipe))
     }
 
     /// Whether both are the same process.
@@ -176,6 +171,16 @@ pub(super) async fn gone_within(limit: Duration, members: Vec<Member>) -> (Vec<L
         }
     }
     (gone, alive)
+}
+
+/// The pipes a process holds, as `pipe:[INODE]`, which is one name for both ends.
+fn pipes(process: &str) -> Vec<PathBuf> {
+    let fds = fs::read_dir(format!("/proc/{process}/fd"));
+    let fds = fds.into_iter().flatten().flatten();
+    let targets = fds.filter_map(|fd| fs::read_link(fd.path()).ok());
+    targets
+        .filter(|target| target.as_os_str().as_bytes().starts_with(b"pipe:"))
+        .collect()
 }
 
 /// The process id handed out last (proc(5), `/proc/loadavg`).

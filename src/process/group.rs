@@ -4,10 +4,11 @@
 //! taken until the leader is reaped; signals and the reaping exclude each other by one lock.
 
 use std::io;
-use std::process::{Child, ExitStatus};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
 use super::descendants::{Family, Member};
 
@@ -34,8 +35,11 @@ impl Group {
 
     /// The process id of the command itself.
     pub fn pid(&self) -> u32 {
-        let leader = self.0.family.leader();
-        leader.as_raw_nonzero().get().unsigned_abs()
+        self.leader().as_raw_nonzero().get().unsigned_abs()
+    }
+
+    pub(super) fn leader(&self) -> Pid {
+        self.0.family.leader()
     }
 
     /// Ends the command and all its descendants with SIGKILL. May be called any number of times, and
@@ -73,12 +77,16 @@ impl Group {
         swept
     }
 
-    /// Takes the leader's exit status, if it has exited. From then on no signal is sent.
-    pub(super) fn reap(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
+    /// Takes the leader's exit status, if it has exited or `options` say to wait. From then on no
+    /// signal is sent.
+    pub(super) fn reap(&self, options: WaitOptions) -> io::Result<Option<ExitStatus>> {
         let mut reaped = self.lock();
-        let status = child.try_wait();
-        *reaped |= !matches!(status, Ok(None));
-        status
+        if *reaped {
+            return Ok(None);
+        }
+        let status = waitpid(Some(self.leader()), options);
+        *reaped = !matches!(status, Ok(None));
+        Ok(status?.map(|(_, status)| ExitStatus::from_raw(status.as_raw())))
     }
 
     /// Kills descendants until a look finds no new one. Each is named before it is killed.
@@ -102,7 +110,7 @@ impl Group {
 
     /// To every member of the group at once. Nobody there is no failure.
     fn signal(&self, signal: Signal) {
-        let _ = kill_process_group(self.0.family.leader(), signal);
+        let _ = kill_process_group(self.leader(), signal);
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {

@@ -4,10 +4,10 @@
 //! that dropping neither waits nor leaves a zombie.
 
 use std::io;
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::WaitOptions;
 use tokio::runtime::Handle;
 
 use super::Group;
@@ -16,22 +16,23 @@ use super::exit::Exit;
 /// A child that is running, or has exited and was not reaped.
 pub(super) struct Leader {
     group: Group,
-    running: Option<(Child, Exit)>,
+    /// Gone once the child was reaped.
+    exit: Option<Exit>,
     runtime: Handle,
 }
 
 impl Leader {
-    /// Takes over a child that leads `group`. On failure the child is ended. Needs a running runtime.
-    pub(super) fn new(mut child: Child, group: Group) -> io::Result<Leader> {
-        match Exit::watch(Pid::from_child(&child)) {
+    /// Takes over the child that leads `group`. On failure it is ended. Needs a running runtime.
+    pub(super) fn new(group: Group) -> io::Result<Leader> {
+        match Exit::watch(group.leader()) {
             Ok(exit) => Ok(Leader {
                 group,
-                running: Some((child, exit)),
+                exit: Some(exit),
                 runtime: Handle::current(),
             }),
             Err(error) => {
                 group.kill();
-                let _ = child.wait();
+                let _ = group.reap(WaitOptions::empty());
                 Err(error)
             }
         }
@@ -44,7 +45,7 @@ impl Leader {
 
     /// Resolves once the child has exited; may be asked again and again.
     pub(super) async fn exited(&self) {
-        if let Some((_, exit)) = &self.running {
+        if let Some(exit) = &self.exit {
             exit.happened().await;
         }
     }
@@ -54,16 +55,14 @@ impl Leader {
         if tokio::time::timeout(limit, self.exited()).await.is_err() {
             return Ok(None);
         }
-        let Some((mut child, _)) = self.running.take() else {
-            return Ok(None);
-        };
-        self.group.reap(&mut child)
+        self.exit = None;
+        self.group.reap(WaitOptions::NOHANG)
     }
 }
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        let Some((mut child, exit)) = self.running.take() else {
+        let Some(exit) = self.exit.take() else {
             return;
         };
         let group = self.group.clone();
@@ -71,7 +70,7 @@ impl Drop for Leader {
         self.runtime.spawn(async move {
             exit.happened().await;
             group.kill();
-            let _ = group.reap(&mut child);
+            let _ = group.reap(WaitOptions::NOHANG);
         });
     }
 }

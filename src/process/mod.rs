@@ -9,6 +9,7 @@ mod descendants;
 mod environment;
 mod exit;
 mod finished;
+mod fork;
 mod group;
 mod leader;
 mod run;

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::descendants::gone_within;
+use super::descendants::{Member, gone_within};
 use super::finished::outcome;
 use super::leader::Leader;
 use super::streams::Streams;
@@ -44,7 +44,7 @@ pub async fn run(
     let (ended, undead) = gone_within(DEATH, killed).await;
     streams.drain(&mut sink);
 
-    let mut left_running: Vec<Left> = kept.iter().map(|member| member.left()).collect();
+    let mut left_running: Vec<Left> = kept.iter().map(Member::left).collect();
     left_running.extend(undead);
     let pid = leader.group().pid();
     let status = leader.reap(DEATH).await.map_err(|error| lost(&error))?;
@@ -119,9 +119,8 @@ async fn settle(
     if !streams.is_read() {
         return;
     }
-    let known = streams.inodes();
     let members = leader.group().members();
-    if members.iter().any(|member| member.has_other_pipe(&known)) {
+    if members.iter().any(Member::has_pipe_of_its_own) {
         let _ = tokio::time::timeout(SETTLE, streams.until_closed(sink)).await;
     }
 }

@@ -1,36 +1,35 @@
-//! Starting a child: a session of its own, pipes, a marker, and the system's refusals said plainly.
+//! Starting a command: its program found, its pipes laid, its marker set, the system's refusals said plainly.
 
-#![allow(
-    unsafe_code,
-    reason = "a child gets its own session between fork and exec, by one system call that is safe there"
-)]
-
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Stdio};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rustix::process::Pid;
+use rustix::fs::Access;
 
 use super::descendants::Family;
 use super::environment::MARKER;
+use super::fork::{Descriptors, fork};
 use super::leader::Leader;
-use super::streams::Streams;
+use super::streams::{Pipes, Streams};
 use super::{Command, Group};
 use crate::error::{Kind, ToolError};
 use crate::store::token;
+
+/// Where a program is looked for when the environment has no `PATH` (exec(3)).
+const PATH: &str = "/bin:/usr/bin";
 
 /// Starts `command`. It has no terminal: its session is new, so nothing in it can open `/dev/tty`.
 pub(super) fn start(mut command: Command) -> Result<(Leader, Streams), ToolError> {
     command.check()?;
     let marker = mark(&mut command)?;
     let begun = Instant::now();
-    let mut child = fork(&command).map_err(|error| refusal(&error, &command))?;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let group = Group::new(Family::new(Pid::from_child(&child), marker, begun));
+    let (pid, pipes) = piped(&command).map_err(|error| refusal(&error, &command))?;
+    let group = Group::new(Family::new(pid, marker, begun));
     let watched = |error: io::Error| ToolError::from_io(&error, "watch", "the command");
-    let leader = Leader::new(child, group).map_err(watched)?;
+    let leader = Leader::new(group).map_err(watched)?;
     let input = command.stdin.unwrap_or_default();
     let streams = Streams::new(pipes, input, command.capture).map_err(watched)?;
     Ok((leader, streams))
@@ -47,52 +46,78 @@ fn mark(command: &mut Command) -> Result<String, ToolError> {
     Ok(marker)
 }
 
-fn fork(command: &Command) -> io::Result<Child> {
-    let stdin = match command.stdin {
-        Some(_) => Stdio::piped(),
-        None => Stdio::null(),
+/// Starts the program with pipes to it. Our copies of the child's ends are closed on return.
+fn piped(command: &Command) -> io::Result<(rustix::process::Pid, Pipes)> {
+    let program = found(command)?;
+    let (stdout, child_stdout) = io::pipe()?;
+    let (stderr, child_stderr) = io::pipe()?;
+    let input = command.stdin.as_ref().map(|_| io::pipe()).transpose()?;
+    let given = Descriptors {
+        stdin: input.as_ref().map(|(child_stdin, _)| child_stdin.as_fd()),
+        stdout: child_stdout.as_fd(),
+        stderr: child_stderr.as_fd(),
     };
-    let mut child = std::process::Command::new(&command.program);
-    child
-        .args(&command.args)
-        .current_dir(&command.cwd)
-        .env_clear()
-        .envs(&command.env)
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    // SAFETY: the closure makes one system call and touches no memory of the parent.
-    unsafe {
-        child.pre_exec(|| {
-            rustix::process::setsid()?;
-            Ok(())
-        });
+    let pid = fork(command, &program, &given)?;
+    let stdin = input.map(|(_, stdin)| stdin.into());
+    let pipes = Pipes {
+        stdin,
+        stdout: stdout.into(),
+        stderr: stderr.into(),
+    };
+    Ok((pid, pipes))
+}
+
+/// The file of the program: as it is when it holds a slash, else the first in the child's `PATH`
+/// that may be executed.
+fn found(command: &Command) -> io::Result<PathBuf> {
+    if command.program.as_bytes().contains(&b'/') {
+        return Ok(PathBuf::from(&command.program));
     }
-    child.spawn()
+    let path = command.env.get(OsStr::new("PATH"));
+    let path = path.map_or(OsStr::new(PATH), OsString::as_os_str);
+    let mut denied = false;
+    for folder in std::env::split_paths(path) {
+        let file = command.cwd.join(folder).join(&command.program);
+        if !file.is_file() {
+            continue;
+        }
+        if rustix::fs::access(&file, Access::EXEC_OK).is_ok() {
+            return Ok(file);
+        }
+        denied = true;
+    }
+    Err(match denied {
+        true => io::ErrorKind::PermissionDenied.into(),
+        false => io::ErrorKind::NotFound.into(),
+    })
 }
 
 /// Why the system would not start it: the folder, the program, the size, or a want of something.
 fn refusal(error: &io::Error, command: &Command) -> ToolError {
     let program = format!("`{}`", command.program.to_string_lossy());
     if !command.cwd.is_dir() {
-        let folder = command.cwd.to_string_lossy();
-        let kind = match command.cwd.symlink_metadata() {
-            Ok(_) => Kind::Argument,
-            Err(_) => Kind::NotFound,
-        };
-        return ToolError::new(
-            kind,
-            format!("cannot run {program} in `{folder}`: no such folder"),
-        )
-        .with_hint("name a folder that exists as `cwd`");
+        return no_folder(&program, &command.cwd);
     }
     match error.kind() {
         io::ErrorKind::NotFound => ToolError::not_found(format!("there is no program {program}"))
-            .with_hint("check the name and the PATH, or install it"),
+            .with_hint("check its name, the PATH, and the interpreter that its first line names"),
         io::ErrorKind::ArgumentListTooLong => ToolError::argument(format!(
             "the arguments and environment of {program} are longer than the system allows"
         ))
         .with_hint("pass the long part through `stdin` or a file"),
         _ => ToolError::from_io(error, "start", &program),
     }
+}
+
+fn no_folder(program: &str, folder: &Path) -> ToolError {
+    let kind = match folder.symlink_metadata() {
+        Ok(_) => Kind::Argument,
+        Err(_) => Kind::NotFound,
+    };
+    let folder = folder.to_string_lossy();
+    ToolError::new(
+        kind,
+        format!("cannot run {program} in `{folder}`: no such folder"),
+    )
+    .with_hint("name a folder that exists as `cwd`")
 }

@@ -6,7 +6,6 @@
 use std::future::pending;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use tokio::net::unix::pipe::{Receiver, Sender};
 
@@ -49,22 +48,25 @@ struct Output {
     capture: Capture,
 }
 
-type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
+/// Our ends of the pipes of a child.
+pub(super) struct Pipes {
+    pub(super) stdin: Option<OwnedFd>,
+    pub(super) stdout: OwnedFd,
+    pub(super) stderr: OwnedFd,
+}
 
 impl Streams {
     /// Takes over the pipes; `input` is written to the first, where there is one.
     pub(super) fn new(pipes: Pipes, input: Vec<u8>, limits: Limits) -> io::Result<Streams> {
-        let (stdin, stdout, stderr) = pipes;
-        let sender = |pipe: ChildStdin| Sender::from_owned_fd(pipe.into());
         Ok(Streams {
             input: Input {
-                pipe: stdin.map(sender).transpose()?,
+                pipe: pipes.stdin.map(Sender::from_owned_fd).transpose()?,
                 bytes: input,
                 written: 0,
             },
             outputs: [
-                Output::new(Stream::Stdout, stdout.map(OwnedFd::from), limits.stream)?,
-                Output::new(Stream::Stderr, stderr.map(OwnedFd::from), limits.stream)?,
+                Output::new(Stream::Stdout, pipes.stdout, limits.stream)?,
+                Output::new(Stream::Stderr, pipes.stderr, limits.stream)?,
             ],
             merged: Capture::new(limits.merged),
             buffer: vec![0; READ],
@@ -79,17 +81,6 @@ impl Streams {
     /// Whether somebody still holds the other end of an output.
     pub(super) fn is_read(&self) -> bool {
         self.outputs.iter().any(|output| output.pipe.is_some())
-    }
-
-    /// The inodes of the outputs that somebody still holds.
-    pub(super) fn inodes(&self) -> Vec<u64> {
-        let pipes = self
-            .outputs
-            .iter()
-            .filter_map(|output| output.pipe.as_ref());
-        pipes
-            .filter_map(|pipe| Some(rustix::fs::fstat(pipe).ok()?.st_ino))
-            .collect()
     }
 
     /// Waits until a pipe is ready and moves what can be moved. Safe to drop at any time.
@@ -172,10 +163,10 @@ fn pass(
 }
 
 impl Output {
-    fn new(stream: Stream, pipe: Option<OwnedFd>, limit: usize) -> io::Result<Output> {
+    fn new(stream: Stream, pipe: OwnedFd, limit: usize) -> io::Result<Output> {
         Ok(Output {
             stream,
-            pipe: pipe.map(Receiver::from_owned_fd).transpose()?,
+            pipe: Some(Receiver::from_owned_fd(pipe)?),
             held: Vec::new(),
             capture: Capture::new(limit),
         })

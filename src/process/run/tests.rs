@@ -1,4 +1,4 @@
-//! Real processes, above all those that elsewhere make a run hang, leak or lie.
+//! Real processes: what goes in, what comes out, what cannot be started. How they end: `ending`.
 
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::process::{Limits, child_environment};
+
+mod ending;
 
 fn bash(script: &str) -> Command {
     let mut command = Command::new("bash", ["-c", script], std::env::temp_dir());
@@ -26,21 +28,6 @@ async fn finish(command: Command) -> Finished {
 
 fn text(captured: &crate::process::Captured) -> &str {
     std::str::from_utf8(&captured.bytes).unwrap()
-}
-
-fn is_running(pid: u32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ")
-        .is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-/// Polls until the process is gone; false when it never goes.
-async fn goes(pid: u32) -> bool {
-    let until = Instant::now() + Duration::from_secs(5);
-    while is_running(pid) && Instant::now() < until {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    !is_running(pid)
 }
 
 /// Runs `command` beside a condition on its output; gives its group once `wanted` has been printed.
@@ -108,120 +95,6 @@ async fn shows_output_while_the_command_runs() {
 }
 
 #[tokio::test]
-async fn a_background_process_neither_delays_nor_outlives_the_command() {
-    let begun = Instant::now();
-    let finished = finish(bash("sleep 300 & echo $!")).await;
-    assert!(
-        begun.elapsed() < Duration::from_secs(5),
-        "did not wait for the pipe"
-    );
-    assert_eq!(finished.exit_code, 0);
-    let [left] = &finished.ended[..] else {
-        panic!("{:?}", finished.ended);
-    };
-    assert_eq!(text(&finished.stdout).trim().parse(), Ok(left.pid));
-    assert!(!is_running(left.pid) && finished.left_running.is_empty());
-}
-
-#[tokio::test]
-async fn a_chatty_background_loop_that_keeps_the_pipe_is_ended() {
-    let finished = finish(bash("(while :; do echo noise; done) & echo $!; sleep 0.05")).await;
-    let pid = text(&finished.stdout)
-        .lines()
-        .find_map(|line| line.parse().ok())
-        .unwrap();
-    assert!(!is_running(pid));
-    assert!(finished.ended.iter().any(|left| left.pid == pid));
-}
-
-#[tokio::test]
-async fn what_left_the_session_is_ended_too() {
-    let script = "setsid sleep 300 & echo $!; setsid -f bash -c 'setsid sleep 301 & sleep 302' ; \
-                  until [ $(pgrep -cf '^sleep 30[12]$') -ge 2 ]; do :; done";
-    let finished = finish(bash(script)).await;
-    assert_eq!(finished.exit_code, 0, "{}", text(&finished.merged));
-    let pid = text(&finished.stdout).trim().parse().unwrap();
-    assert!(!is_running(pid));
-    let commands: Vec<_> = finished
-        .ended
-        .iter()
-        .map(|left| left.command.as_str())
-        .collect();
-    for wanted in ["sleep 300", "sleep 301", "sleep 302"] {
-        assert!(commands.contains(&wanted), "{wanted}: {commands:?}");
-    }
-    assert!(finished.ended.iter().all(|left| !is_running(left.pid)));
-}
-
-#[tokio::test]
-async fn jobs_in_groups_of_their_own_are_ended() {
-    let finished = finish(bash("set -m; sleep 300 >/dev/null 2>&1 & echo $!")).await;
-    let pid: u32 = text(&finished.stdout).trim().parse().unwrap();
-    assert!(finished.ended.iter().any(|left| left.pid == pid) && !is_running(pid));
-}
-
-#[tokio::test]
-async fn a_timeout_is_a_result_that_keeps_the_output() {
-    let script = "echo part; setsid sleep 300 & sleep 300";
-    let finished = finish(bash_for(script, Duration::from_millis(200))).await;
-    assert!(finished.timed_out);
-    assert_eq!(
-        (finished.exit_code, text(&finished.stdout)),
-        (124, "part\n")
-    );
-    assert_eq!(finished.signal.as_deref(), Some("SIGTERM"));
-    assert!(
-        finished
-            .ended
-            .iter()
-            .any(|left| left.command == "sleep 300")
-    );
-    assert!(finished.ended.iter().all(|left| !is_running(left.pid)));
-}
-
-#[tokio::test]
-async fn gives_a_command_a_moment_to_end_itself() {
-    let script = "trap 'echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.01; done";
-    let finished = finish(bash_for(script, Duration::from_millis(200))).await;
-    assert_eq!(text(&finished.stdout), "ready\ncleaned\n");
-    assert_eq!((finished.exit_code, finished.signal), (124, None));
-}
-
-#[tokio::test]
-async fn who_ignores_the_request_to_end_is_killed() {
-    let begun = Instant::now();
-    let script = "trap '' TERM; sleep 300";
-    let finished = finish(bash_for(script, Duration::from_millis(100))).await;
-    assert!(finished.timed_out && begun.elapsed() < Duration::from_secs(5));
-    assert_eq!(
-        (finished.exit_code, finished.signal.as_deref()),
-        (124, Some("SIGKILL"))
-    );
-    assert!(finished.ended.iter().all(|left| !is_running(left.pid)));
-}
-
-#[tokio::test]
-async fn a_stopped_process_is_ended() {
-    let finished = finish(bash_for("kill -STOP $$", Duration::from_millis(100))).await;
-    assert!(finished.timed_out);
-    let script = "sleep 300 & kill -STOP $!; echo $!";
-    let finished = finish(bash(script)).await;
-    let pid: u32 = text(&finished.stdout).trim().parse().unwrap();
-    assert!(finished.ended.iter().any(|left| left.pid == pid) && !is_running(pid));
-}
-
-#[tokio::test]
-async fn a_crash_is_seen_at_once() {
-    let begun = Instant::now();
-    let finished = finish(bash("kill -SEGV $$")).await;
-    assert!(begun.elapsed() < Duration::from_secs(5));
-    assert_eq!(
-        (finished.exit_code, finished.signal.as_deref()),
-        (139, Some("SIGSEGV"))
-    );
-}
-
-#[tokio::test]
 async fn a_flood_is_kept_at_both_ends_in_bounded_memory() {
     let mut command = bash("yes 0123456789abcde | head -c 200M; echo end");
     command.capture = Limits {
@@ -264,7 +137,7 @@ async fn a_character_that_comes_in_two_parts_is_passed_on_in_one() {
             .all(|chunk| std::str::from_utf8(chunk).is_ok()),
         "{chunks:?}"
     );
-    assert_eq!(text(&finished.merged), "aX\n漢");
+    assert!(["aX\n漢", "a漢X\n"].contains(&text(&finished.merged)));
 }
 
 #[tokio::test]
@@ -298,12 +171,6 @@ async fn a_command_need_not_read_its_input() {
 }
 
 #[tokio::test]
-async fn what_still_reads_the_commands_output_may_finish() {
-    let finished = finish(bash("exec > >(sleep 0.02; tr a-z A-Z); echo done")).await;
-    assert_eq!(text(&finished.stdout), "DONE\n");
-}
-
-#[tokio::test]
 async fn a_secret_of_ours_does_not_arrive() {
     let ours = [("PATH", "/usr/bin:/bin"), ("API_TOKEN", "secret")];
     let ours = ours.map(|(name, value)| (OsString::from(name), OsString::from(value)));
@@ -319,50 +186,36 @@ async fn a_secret_of_ours_does_not_arrive() {
 }
 
 #[tokio::test]
-async fn a_call_in_a_call_is_marked_as_its_descendant() {
-    let mut command = bash("echo $AGENT_CALL");
-    command.env.insert("AGENT_CALL".into(), "outer".into());
-    let finished = finish(command).await;
-    let inner = text(&finished.stdout)
-        .trim()
-        .strip_prefix("outer.")
-        .unwrap();
-    assert_eq!(inner.len(), 16);
-}
-
-#[tokio::test]
-async fn dropping_the_future_ends_everything_and_leaves_no_zombie() {
-    let script = "setsid sleep 300 & echo $!; sleep 300 & echo $!; echo ready; wait";
-    let (task, group, printed) = until_printed(bash(script), "ready").await;
-    let pids: Vec<u32> = printed
-        .lines()
-        .filter_map(|line| line.parse().ok())
-        .collect();
-    assert_eq!(pids.len(), 2);
-    task.abort();
-    assert!(task.await.unwrap_err().is_cancelled());
-    for pid in pids {
-        assert!(goes(pid).await, "{pid} lives on");
-    }
-    let leader = format!("/proc/{}", group.pid());
-    let until = Instant::now() + Duration::from_secs(5);
-    while std::path::Path::new(&leader).exists() && Instant::now() < until {
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    assert!(!std::path::Path::new(&leader).exists(), "reaped");
-}
-
-#[tokio::test]
-async fn the_group_is_ended_from_any_thread_and_never_twice() {
-    let (task, group, _) = until_printed(bash("sleep 300 & echo ready; wait"), "ready").await;
-    let twin = group.clone();
-    std::thread::spawn(move || twin.kill()).join().unwrap();
-    let finished = task.await.unwrap().unwrap();
+async fn a_reader_that_leaves_ends_its_writer_quietly() {
+    let finished = finish(bash("set -o pipefail; yes | head -n 1")).await;
     assert_eq!(
-        (finished.exit_code, finished.signal.as_deref()),
-        (137, Some("SIGKILL"))
+        (finished.exit_code, text(&finished.merged)),
+        (141, "y\n"),
+        "SIGPIPE is not ignored"
     );
-    group.kill(); // reaped: the id may be another's by now
+}
+
+#[tokio::test]
+async fn a_program_is_found_as_the_child_would_find_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("bin")).unwrap();
+    std::fs::create_dir(folder.path().join("here")).unwrap();
+    std::os::unix::fs::symlink("/bin/echo", folder.path().join("bin/say")).unwrap();
+    for (program, path) in [("say", "/nowhere:../bin"), ("../bin/say", "/nowhere")] {
+        let mut command = Command::new(program, ["hello"], folder.path().join("here"));
+        command.env.insert("PATH".into(), path.into());
+        assert_eq!(text(&finish(command).await.stdout), "hello\n");
+    }
+    std::fs::write(folder.path().join("bin/data"), "no program").unwrap();
+    let mut command = Command::new("data", ["hello"], folder.path());
+    command
+        .env
+        .insert("PATH".into(), folder.path().join("bin").into());
+    let error = run(command, |_| {}, |_, _| {}).await.unwrap_err();
+    assert_eq!(
+        (error.kind, &error.message[..]),
+        (Kind::Resource, "cannot start `data`: permission denied")
+    );
 }
 
 #[tokio::test]
@@ -390,24 +243,6 @@ async fn what_cannot_be_started_says_why() {
         let mut command = bash("true");
         command.env.insert(name.into(), value.into());
         assert_eq!(refused(command).await.kind, Kind::Argument);
-    }
-}
-
-#[tokio::test]
-async fn many_at_once_keep_out_of_each_others_way() {
-    let runs = (0..50).map(|n| {
-        finish(bash(if n % 2 == 0 {
-            "setsid sleep 300 & echo $!"
-        } else {
-            "echo odd"
-        }))
-    });
-    for finished in futures_util::future::join_all(runs).await {
-        assert_eq!(finished.exit_code, 0);
-        match text(&finished.stdout).trim().parse::<u32>() {
-            Ok(pid) => assert_eq!((finished.ended.len(), finished.ended[0].pid), (1, pid)),
-            Err(_) => assert_eq!(finished.ended, []),
-        }
     }
 }
 
