@@ -10,3 +10,4 @@ pub mod text;
 
 // 1  rules: decisions and shapes. Pure.
 pub mod permission;
+pub mod schema;
