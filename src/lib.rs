@@ -10,6 +10,7 @@ pub mod text;
 
 // 1  rules: decided from facts alone. Pure.
 pub mod permission;
+pub mod schema;
 
 // 2  store: what the program keeps about itself.
 pub mod store;

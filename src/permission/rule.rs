@@ -70,14 +70,15 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Reads `name` or `name:pattern`. The first colon divides, so a pattern may hold more.
+    /// Reads `name` or `name:pattern`. The first colon divides, so a pattern may hold more; white
+    /// space around either is dropped, since a rule that never matches protects nobody.
     ///
     /// # Errors
     /// Usage, with the rule as it was written and the form that is expected.
     pub fn parse(text: &str, action: Action, source: Source) -> Result<Rule, Error> {
         let (name, pattern) = match text.split_once(':') {
-            Some((name, pattern)) => (name, Some(pattern)),
-            None => (text, None),
+            Some((name, pattern)) => (name.trim(), Some(pattern.trim())),
+            None => (text.trim(), None),
         };
         let wrong = wrong_name(name).or_else(|| pattern.and_then(wrong_pattern));
         if let Some(wrong) = wrong {
@@ -142,7 +143,6 @@ fn wrong_name(name: &str) -> Option<String> {
 
 fn wrong_pattern(pattern: &str) -> Option<String> {
     pattern
-        .trim()
         .is_empty()
         .then(|| "the pattern after the colon is empty".to_owned())
 }
@@ -161,6 +161,7 @@ mod tests {
         assert_eq!(rule.name, "network");
         assert_eq!(rule.pattern.as_deref(), Some("https://a.test:8080/*"));
         assert_eq!(parse("edit").unwrap().pattern, None);
+        assert_eq!(parse(" edit : src/** ").unwrap().to_string(), "edit:src/**");
         assert_eq!(
             parse("mcp.files.*:/tmp/**").unwrap().to_string(),
             "mcp.files.*:/tmp/**"
