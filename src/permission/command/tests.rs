@@ -1,4 +1,5 @@
 //! The reader of plain commands, by tables and against bash itself.
+//! Whatever it calls plain must have exactly the words that bash would pass on.
 
 use std::process::{Command as Process, Stdio};
 

@@ -1,4 +1,5 @@
 //! Verdicts as tables: defaults, names, precedence, traces. Places and commands have their own files.
+//! Every table here is a promise: changing a row changes what people have been told.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,5 @@
 //! What a deny sees: through paths, options, assignments, wrappers, quotes, and at any length.
+//! The commands are matched as text; none of them is run.
 
 use std::time::Instant;
 
