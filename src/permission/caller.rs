@@ -1,4 +1,5 @@
 //! On whose behalf a call is made. It belongs to the chain of calls and is only ever lowered.
+//! Nothing in the program turns a model into a person.
 
 use std::fmt;
 use std::str::FromStr;

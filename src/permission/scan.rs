@@ -12,8 +12,6 @@ use std::vec::IntoIter;
 pub(super) enum Mode {
     /// Quotes are obeyed; a substitution is a command of its own and the one around it goes on.
     Nested,
-    /// Quotes are obeyed; every parenthesis and backtick ends a command.
-    Flat,
     /// Quotes and backslashes are dropped; braces and parameter defaults end a command too.
     Bare,
 }
@@ -30,7 +28,6 @@ pub(super) fn scan(text: &str, mode: Mode) -> Scan {
     let chars: Vec<char> = text.chars().collect();
     let mut scanner = Scanner {
         rest: chars.into_iter().peekable(),
-        mode,
         frame: Frame::default(),
         outer: Vec::new(),
         done: Scan::default(),
@@ -60,7 +57,6 @@ struct Frame {
 
 struct Scanner {
     rest: Peekable<IntoIter<char>>,
-    mode: Mode,
     frame: Frame,
     outer: Vec<Frame>,
     done: Scan,
@@ -256,13 +252,8 @@ impl Scanner {
     }
 
     fn open(&mut self, opener: char) {
-        if self.mode == Mode::Nested {
-            self.frame.opener = opener;
-            self.outer.push(std::mem::take(&mut self.frame));
-        } else {
-            self.end_command();
-            self.frame.quoted = false;
-        }
+        self.frame.opener = opener;
+        self.outer.push(std::mem::take(&mut self.frame));
     }
 
     fn close(&mut self) {
@@ -332,7 +323,6 @@ mod tests {
         let text = "a 1 && b || c; d | e & f\ng |& h";
         let all = ["a 1", "b", "c", "d", "e", "f", "g", "h"];
         assert_eq!(lines(text, Mode::Nested), all);
-        assert_eq!(lines(text, Mode::Flat), all);
     }
 
     #[test]
@@ -350,10 +340,6 @@ mod tests {
             ["true", "git $ push"]
         );
         assert_eq!(lines("cat <(a) >(b)", Mode::Nested), ["a", "b", "cat"]);
-        assert_eq!(
-            lines("git $(true) push", Mode::Flat),
-            ["git $", "true", "push"]
-        );
     }
 
     #[test]

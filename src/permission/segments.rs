@@ -124,14 +124,11 @@ impl Segments {
     }
 }
 
-/// The commands of one text, read in every mode that its doubts ask for.
+/// The commands of one text, read again more bluntly where a doubt remains.
 fn segments(text: &str) -> Vec<Segment> {
     let nested = scan(text, Mode::Nested);
-    let flat = scan(text, Mode::Flat);
-    let doubt = nested.doubt || flat.doubt;
     let mut commands = nested.commands;
-    commands.extend(flat.commands);
-    if doubt {
+    if nested.doubt {
         commands.extend(scan(text, Mode::Bare).commands);
     }
     let heads: Vec<(usize, &str)> = commands.iter().map(|words| head(words)).collect();

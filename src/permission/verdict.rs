@@ -1,4 +1,5 @@
 //! The answer to a request, with the whole way to it. Later stages may tighten it, never loosen it.
+//! The trace is never empty, so that every answer can be explained.
 
 use super::{Action, Source};
 

@@ -262,6 +262,7 @@ mod tests {
             json!({ "type": "strng" }),
             json!({ "$ref": "http://127.0.0.1:9/x" }),
             json!({ "pattern": "(" }),
+            json!({ "pattern": "(a)\\1" }),
         ] {
             let error = checker(json!({ "s": broken }))
                 .check(&Data::map([]))

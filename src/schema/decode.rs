@@ -1,4 +1,5 @@
 //! Arguments as a tool's own struct, through serde. What does not fit is named by its path.
+//! Unknown names and defaults are settled before, in `prepare`.
 
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;

@@ -1,4 +1,5 @@
 //! The help of a script, from what it takes. Text only; who prints it decides where.
+//! Names, types, defaults and descriptions are those of the declaration, said nowhere else.
 
 use std::fmt::Write as _;
 

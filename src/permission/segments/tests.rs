@@ -1,4 +1,5 @@
 //! What a deny sees: through paths, options, assignments, wrappers, quotes, and at any length.
+//! The commands are matched as text; none of them is run.
 
 use std::time::Instant;
 
@@ -136,6 +137,40 @@ fn cases() -> u32 {
     cases.and_then(|n| n.parse().ok()).unwrap_or(64)
 }
 
+/// `git push` behind up to four layers of grammar and wrappers.
+fn nested() -> impl Strategy<Value = String> {
+    let start = prop::sample::select(vec![
+        "git push",
+        "/usr/bin/git -C x push -f",
+        "A=1 git push",
+    ]);
+    start
+        .prop_map(str::to_owned)
+        .prop_recursive(4, 8, 1, |inner| {
+            (inner, 0usize..14).prop_map(|(line, how)| match how {
+                0 => format!("sh -c {}", quoted(&line)),
+                1 => format!("sudo -u bob bash -lc {}", quoted(&line)),
+                2 => format!("echo $({line})"),
+                3 => format!("echo \"a $({line}) b\""),
+                4 => format!("true && {line}"),
+                5 => format!("{line} | cat"),
+                6 => format!("({line})"),
+                7 => format!("{{ {line}; }}"),
+                8 => format!("if true; then {line}; fi"),
+                9 => format!("x() {{\n{line}\n}}\nx"),
+                10 => format!("echo {} | sh", quoted(&line)),
+                11 => format!("eval {}", quoted(&line)),
+                12 => format!("cat <({line}) # it's"),
+                _ => format!("bash <<'END'\n{line}\nEND"),
+            })
+        })
+}
+
+/// The text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
@@ -144,6 +179,11 @@ proptest! {
         let segments = Segments::of(&line);
         prop_assert!(!segments.endless);
         let _ = segments.matches("a *", "/home/ann");
+    }
+
+    #[test]
+    fn a_command_is_seen_through_any_nesting(line in nested()) {
+        prop_assert!(hit("git push *", &line), "{}", line);
     }
 
     #[test]

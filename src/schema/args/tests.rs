@@ -1,4 +1,5 @@
 //! Command lines of scripts, read against the declarations that real scripts make.
+//! Messages are asserted by their text, since people read them.
 
 use proptest::prelude::*;
 

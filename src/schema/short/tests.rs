@@ -1,4 +1,5 @@
 //! Declarations in the short form: what they mean, and what is said of those that mean nothing.
+//! Messages are asserted by their text, since authors of tools read them.
 
 use proptest::prelude::*;
 
