@@ -9,6 +9,7 @@ pub mod error;
 pub mod text;
 
 // 1  rules: decided from facts alone. Pure.
+pub mod edit;
 pub mod permission;
 pub mod schema;
 
@@ -20,3 +21,10 @@ pub mod process;
 
 // 4  hands: the workspace on disk.
 pub mod files;
+
+// 5  contract: what a tool declares, gets and returns.
+pub mod tool;
+
+// 6  door: dispatch, and one file per tool. Neither imports the other.
+pub mod gate;
+pub mod tools;

@@ -5,32 +5,44 @@ use super::Kind;
 
 /// How a run of the program ended, as its exit code says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub enum Exit {
     /// 0: done.
-    Done = 0,
+    Done,
     /// 1: a script, a tool or a test failed.
-    Failed = 1,
+    Failed,
     /// 2: usage or configuration.
-    Usage = 2,
+    Usage,
     /// 3: denied, or an approval was needed and nobody could give it.
-    Blocked = 3,
+    Blocked,
     /// 4: a limit (steps, tokens, cost) was reached.
-    Limit = 4,
+    Limit,
     /// 5: the model provider failed after retries.
-    Provider = 5,
+    Provider,
     /// 124: `--timeout` passed.
-    Timeout = 124,
+    Timeout,
     /// 130: interrupted by SIGINT.
-    Interrupted = 130,
+    Interrupted,
     /// 143: ended by SIGTERM.
-    Terminated = 143,
+    Terminated,
+    /// What a script gave to `os.exit`.
+    Script(u8),
 }
 
 impl Exit {
     /// The exit code as the operating system takes it.
     pub fn code(self) -> u8 {
-        self as u8
+        match self {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Blocked => 3,
+            Exit::Limit => 4,
+            Exit::Provider => 5,
+            Exit::Timeout => 124,
+            Exit::Interrupted => 130,
+            Exit::Terminated => 143,
+            Exit::Script(code) => code,
+        }
     }
 }
 

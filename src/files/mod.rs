@@ -69,6 +69,23 @@ impl Files {
         &self.workspace_real
     }
 
+    /// The real path of the home folder, if there is one.
+    pub fn home(&self) -> Option<&Path> {
+        self.home_real.as_deref()
+    }
+
+    /// `text` with `~` for the home folder, wherever a path in it begins with it.
+    pub fn without_home(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for home in self.home_real.iter().chain(&self.home) {
+            let home = home.to_string_lossy();
+            if home.len() > 1 {
+                text = text.replace(&format!("{home}/"), "~/");
+            }
+        }
+        text
+    }
+
     /// The folder that relative paths start from.
     pub fn cwd(&self) -> &Path {
         &self.cwd

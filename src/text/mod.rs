@@ -14,7 +14,7 @@ mod truncate;
 pub use cut::{floor_boundary, head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
-pub use truncate::{Keep, Truncated, truncate};
+pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate};
 
 /// How many cases a property test tries: `AGENT_TEST_N`, else 64.
 #[cfg(test)]

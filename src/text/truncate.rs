@@ -7,6 +7,9 @@ use std::ops::RangeInclusive;
 
 use super::{head_bytes, tail_bytes};
 
+/// How every notice of truncation begins.
+pub const TRUNCATION_MARK: &str = "[truncated: lines ";
+
 /// Which part of a text that is too long is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {

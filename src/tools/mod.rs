@@ -1,0 +1,34 @@
+//! The shipped tools, one file each. A tool says what it does, plans it, and does it; nothing else.
+//!
+//! No tool here checks a permission, cuts a result or knows its caller's language: that happens once,
+//! at the door, which none of them sees.
+
+mod changes;
+mod delete;
+mod edit;
+mod listing;
+mod r#move;
+mod pages;
+mod read;
+mod shell;
+mod spilled;
+mod subjects;
+mod write;
+
+use crate::tool::{Registry, Shipped};
+
+/// The shipped tools, in the order in which people meet them.
+pub fn shipped() -> Registry {
+    let mut tools = Registry::default();
+    for tool in [
+        Shipped::<read::Read>::tool(),
+        Shipped::<write::Write>::tool(),
+        Shipped::<edit::Edit>::tool(),
+        Shipped::<r#move::Move>::tool(),
+        Shipped::<delete::Delete>::tool(),
+        Shipped::<shell::Shell>::tool(),
+    ] {
+        tools.insert(tool);
+    }
+    tools
+}

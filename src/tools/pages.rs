@@ -1,0 +1,109 @@
+//! Numbered lines for a model or a person, and the same lines as they are for a program.
+//!
+//! A page never exceeds what a model's context takes, so that it is not cut a second time; it ends with
+//! the call that shows what comes next.
+
+use std::fmt::Write as _;
+
+use crate::data::Data;
+use crate::text::head_bytes;
+use crate::text::lines::{lines, split_ending};
+use crate::tool::{Context, Limits, Output};
+
+/// Bytes that the first line and the notices of a page may take.
+const FRAME: usize = 1024;
+
+/// Lines of a text, and where they stand in it.
+pub(super) struct Page<'a> {
+    /// What a person calls the text.
+    pub(super) name: String,
+    /// What the caller calls it, for the call that shows more.
+    pub(super) path: String,
+    /// The lines.
+    pub(super) text: &'a str,
+    /// The first line's number.
+    pub(super) first: u64,
+    /// The last line's number; before `first` when there is none.
+    pub(super) last: u64,
+    /// How many lines there are, if that is known.
+    pub(super) total: Option<u64>,
+    /// The encoding by name.
+    pub(super) encoding: String,
+    /// The line ends by name.
+    pub(super) line_ending: &'static str,
+}
+
+/// The page as the result of a call; `path` and `hash` are for the caller to add.
+pub(super) fn output(page: &Page<'_>, context: &Context) -> Output {
+    let (text, title) = numbered(page, &context.services.limits);
+    let metadata = [
+        ("text", Data::from(page.text)),
+        ("total_lines", Data::from(page.total)),
+        ("first_line", Data::from(page.first)),
+        ("last_line", Data::from(page.last)),
+        ("encoding", Data::from(page.encoding.as_str())),
+        ("line_ending", Data::from(page.line_ending)),
+    ];
+    Output::new(title, text, metadata)
+}
+
+/// The lines with their numbers, as many as fit, and a title.
+fn numbered(page: &Page<'_>, limits: &Limits) -> (String, String) {
+    let of = page
+        .total
+        .map_or("more".to_owned(), |total| total.to_string());
+    let mut text = format!(
+        "{}: {of} lines, {}, {}\n",
+        page.name, page.encoding, page.line_ending
+    );
+    let room = limits.bytes.saturating_sub(FRAME);
+    let (mut shown, mut clipped) = (0, Vec::new());
+    for line in lines(page.text).take(limits.lines.saturating_sub(3)) {
+        let number = page.first + shown;
+        let (body, _) = split_ending(line);
+        let part = head_bytes(body, limits.line_bytes);
+        if shown > 0 && text.len() + part.len() + 8 > room {
+            break;
+        }
+        let _ = write!(text, "{number:>6}\t{part}");
+        if part.len() < body.len() {
+            let _ = write!(text, "… [{} more bytes]", body.len() - part.len());
+            clipped.push(number);
+        }
+        text.push('\n');
+        shown += 1;
+    }
+    let last = page.first + shown - u64::from(shown > 0);
+    notices(&mut text, page, shown, last, &clipped);
+    let title = match shown {
+        0 => format!("{} (no lines)", page.name),
+        _ => format!("{} lines {}-{last} of {of}", page.name, page.first),
+    };
+    (text, title)
+}
+
+fn notices(text: &mut String, page: &Page<'_>, shown: u64, last: u64, clipped: &[u64]) {
+    if shown == 0 {
+        text.push_str("[empty]\n");
+        return;
+    }
+    if let Some(line) = clipped.first() {
+        let name = &page.path;
+        let _ = writeln!(
+            text,
+            "[line {line} is clipped; the rest: shell{{command=\"sed -n {line}p '{name}' | cut -b …\"}}]"
+        );
+    }
+    if page.total.is_none_or(|total| last < total) {
+        let of = page
+            .total
+            .map_or(String::new(), |total| format!(" of {total}"));
+        let _ = writeln!(
+            text,
+            "[lines {}-{last}{of}; more: read{{path=\"{}\", offset={}}}]",
+            page.first,
+            page.path,
+            last + 1,
+        );
+    }
+}

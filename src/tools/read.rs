@@ -1,0 +1,264 @@
+//! `read`: a text file by lines, a folder as a listing, a spill by its id.
+//!
+//! A program gets the text as it is; a model and a person get numbered lines, a page at a time. Reading
+//! notes the file's hash, so that a later change by somebody else is noticed.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::pages::{self, Page};
+use super::{listing, spilled, subjects};
+use crate::data::Data;
+use crate::error::{Kind, ToolError};
+use crate::files::{Entry, Place, Range, Snapshot, not_text};
+use crate::permission::{Effect, Group};
+use crate::store::Seen;
+use crate::text::encoding::{self, Encoding};
+use crate::text::lines::{LineEnding, LineIndex};
+use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
+
+/// Larger files are read by ranges only.
+pub(super) const WHOLE: u64 = 64 << 20;
+
+/// The tool `read`.
+pub(super) struct Read;
+
+/// What `read` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Args {
+    /// A file, a folder, or `spill:ID`
+    path: String,
+    /// The first line, from 1
+    #[serde(default = "first")]
+    offset: NonZeroU64,
+    /// How many lines; by default 2000 for a model and all for a program
+    limit: Option<NonZeroU64>,
+    /// The file's encoding where its content does not show it, such as `gbk`
+    encoding: Option<String>,
+}
+
+fn first() -> NonZeroU64 {
+    NonZeroU64::MIN
+}
+
+impl Typed for Read {
+    const ID: &'static str = "read";
+    const SURFACE: &'static str = "file";
+    const EFFECT: Effect = Effect::Read;
+    const DESCRIPTION: &'static str = "Reads a text file. Lines are numbered from 1; page through a \
+        long file with `offset` and `limit`. Of a folder it shows what is in it.";
+    const ALIASES: &'static [&'static str] = &["Read", "read_file", "view", "cat", "FileRead"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("filePath", "path"),
+        ("file_path", "path"),
+        ("file", "path"),
+        ("line", "offset"),
+    ];
+    const TIMEOUT: Option<Duration> = Some(Duration::from_secs(60));
+    const EXAMPLES: &'static [Example] = &[Example {
+        about: "Two lines from the middle of a file",
+        files: &[("poem.txt", "one\ntwo\nthree\nfour\n")],
+        args: r#"{"path": "poem.txt", "offset": 2, "limit": 2}"#,
+        shows: "2\ttwo\n     3\tthree\n",
+    }];
+
+    type Args = Args;
+
+    async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
+        let subject = match spilled::id(&args.path) {
+            Some(_) => spilled::subject(&args.path),
+            None => subjects::of(
+                Group::Read,
+                &context.services.files.resolve(&args.path)?,
+                context,
+            ),
+        };
+        Ok(Plan::read(vec![subject]))
+    }
+
+    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+        let wanted = Wanted {
+            path: args.path.clone(),
+            first: args.offset.get(),
+            limit: args.limit.map(NonZeroU64::get),
+            encoding: args.encoding.clone(),
+        };
+        let inner = context.clone();
+        context.blocking(move || wanted.read(&inner)).await
+    }
+}
+
+/// Which lines of what.
+struct Wanted {
+    path: String,
+    first: u64,
+    limit: Option<u64>,
+    encoding: Option<String>,
+}
+
+impl Wanted {
+    fn read(self, context: &Context) -> Outcome {
+        if let Some(id) = spilled::id(&self.path) {
+            return self.spill(id, context);
+        }
+        let files = &context.services.files;
+        let place = files.resolve(&self.path)?;
+        if place.entry == Entry::Folder {
+            return listing::of_folder(&place, context);
+        }
+        let (_, metadata) = files.open(&place)?;
+        if metadata.len() > WHOLE {
+            self.range(&place, context)
+        } else {
+            self.whole(&place, context)
+        }
+    }
+
+    /// A file that is read as a whole: its hash, all its lines, and the ones that are wanted.
+    fn whole(&self, place: &Place, context: &Context) -> Outcome {
+        let snapshot = context.services.files.read(place, WHOLE)?;
+        let (text, encoding) = decoded(&snapshot, place, self.encoding.as_deref())?;
+        let seen = Seen {
+            hash: snapshot.hash,
+            encoding: Some(encoding.to_string()),
+        };
+        context.services.ledger.note(place.real.clone(), seen);
+        let index = LineIndex::new(&text);
+        let total = index.count() as u64;
+        self.check_start(total, &place.display)?;
+        let last = self.last(context).min(total);
+        let range = index.range(self.first as usize, last as usize);
+        let page = Page {
+            name: place.display.clone(),
+            path: self.path.clone(),
+            text: &text[range],
+            first: self.first,
+            last,
+            total: Some(total),
+            encoding: encoding.to_string(),
+            line_ending: LineEnding::of(&text).as_str(),
+        };
+        let hash = Data::from(snapshot.hash.to_string());
+        Ok(self.page(&page, place, hash, context))
+    }
+
+    /// Lines of a file too large to be read as a whole.
+    fn range(&self, place: &Place, context: &Context) -> Outcome {
+        let limits = &context.services.limits;
+        let is_program = context.destination == Destination::Program;
+        if is_program && self.limit.is_none() {
+            let message = format!("{} is too large to be read as a whole", place.display);
+            return Err(ToolError::new(Kind::Resource, message)
+                .with_hint("give a `limit` and page with `offset`, or search it with `grep`"));
+        }
+        let label = self.encoding.as_deref();
+        let encoding = label
+            .map(Encoding::for_label)
+            .transpose()
+            .map_err(|e| wrong(place, &e))?;
+        let max_bytes = if is_program {
+            limits.program_bytes
+        } else {
+            limits.bytes
+        };
+        let range = Range {
+            first: self.first,
+            last: self.last(context),
+            max_bytes,
+            total: false,
+            encoding,
+        };
+        let ranged = context
+            .services
+            .files
+            .lines(place, range, &context.stop_flag())?;
+        if let Some(total) = ranged.total {
+            self.check_start(total, &place.display)?;
+        }
+        let page = Page {
+            name: place.display.clone(),
+            path: self.path.clone(),
+            text: &ranged.text,
+            first: ranged.first,
+            last: ranged.last,
+            total: ranged.total,
+            encoding: ranged.encoding.to_string(),
+            line_ending: LineEnding::of(&ranged.text).as_str(),
+        };
+        Ok(self.page(&page, place, Data::Null, context))
+    }
+
+    fn spill(&self, id: &str, context: &Context) -> Outcome {
+        let text = spilled::read(id, context)?;
+        let index = LineIndex::new(&text);
+        let total = index.count() as u64;
+        self.check_start(total, &self.path)?;
+        let last = self.last(context).min(total);
+        let page = Page {
+            name: self.path.clone(),
+            path: self.path.clone(),
+            text: &text[index.range(self.first as usize, last as usize)],
+            first: self.first,
+            last,
+            total: Some(total),
+            encoding: Encoding::UTF_8.to_string(),
+            line_ending: LineEnding::of(&text).as_str(),
+        };
+        let mut output = pages::output(&page, context);
+        output
+            .metadata
+            .insert("path".to_owned(), self.path.as_str().into());
+        output.metadata.insert("hash".to_owned(), Data::Null);
+        Ok(output)
+    }
+
+    fn page(&self, page: &Page<'_>, place: &Place, hash: Data, context: &Context) -> Output {
+        let mut output = pages::output(page, context);
+        output
+            .metadata
+            .insert("path".to_owned(), place.display.as_str().into());
+        output.metadata.insert("hash".to_owned(), hash);
+        output
+    }
+
+    /// The last line that is wanted, whether it exists or not.
+    fn last(&self, context: &Context) -> u64 {
+        let default = match context.destination {
+            Destination::Program => u64::MAX,
+            Destination::Model | Destination::Person => context.services.limits.lines as u64,
+        };
+        self.first.saturating_add(self.limit.unwrap_or(default) - 1)
+    }
+
+    fn check_start(&self, total: u64, name: &str) -> Result<(), ToolError> {
+        if self.first <= total.max(1) {
+            return Ok(());
+        }
+        let message = format!(
+            "{name} has {total} lines; line {} is past its end",
+            self.first
+        );
+        Err(ToolError::argument(message).with_hint(format!("use an `offset` from 1 to {total}")))
+    }
+}
+
+/// The text of a file, and the encoding it is in.
+pub(super) fn decoded(
+    snapshot: &Snapshot,
+    place: &Place,
+    label: Option<&str>,
+) -> Result<(String, Encoding), ToolError> {
+    if label.is_none() && encoding::is_binary(&snapshot.bytes) {
+        return Err(not_text(place));
+    }
+    let decoded = encoding::decode(&snapshot.bytes, label).map_err(|error| wrong(place, &error))?;
+    Ok((decoded.text, decoded.encoding))
+}
+
+fn wrong(place: &Place, error: &encoding::DecodeError) -> ToolError {
+    ToolError::argument(format!("{}: {error}", place.display))
+        .with_hint("leave `encoding` out: the content usually shows it")
+}

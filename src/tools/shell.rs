@@ -1,0 +1,203 @@
+//! `shell`: one command line through `bash -c`, in a process group of its own.
+//!
+//! A command that fails, is killed or takes too long is a result. The call returns when the command has
+//! exited, whatever it left running; what it left is ended.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::subjects;
+use crate::data::Data;
+use crate::error::{Kind, ToolError};
+use crate::files::Entry;
+use crate::permission::{Effect, Group, Subject};
+use crate::process::{self, Captured, Command, Finished, Left};
+use crate::text::Keep;
+use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
+
+/// The tool `shell`.
+pub(super) struct Shell;
+
+/// What `shell` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Args {
+    /// The command line, as bash reads it
+    command: String,
+    /// The folder to run it in; by default the session's
+    cwd: Option<String>,
+    /// Seconds until it is ended
+    #[serde(default = "two_minutes")]
+    timeout: f64,
+    /// What it reads from standard input; by default nothing
+    stdin: Option<Payload>,
+    /// Environment variables to add
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+}
+
+fn two_minutes() -> f64 {
+    120.0
+}
+
+impl Typed for Shell {
+    const ID: &'static str = "shell";
+    const SURFACE: &'static str = "command";
+    const EFFECT: Effect = Effect::Run;
+    const DESCRIPTION: &'static str = "Runs a command line with bash, without a terminal and without \
+        input. It returns when the command exits; processes left in the background are ended. A \
+        command that fails or takes too long is a result: look at the exit code.";
+    const ALIASES: &'static [&'static str] = &["bash", "Bash", "run_command", "execute_command"];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
+        &[("cmd", "command"), ("workdir", "cwd"), ("directory", "cwd")];
+    const KEEP: Keep = Keep::Both;
+    const EXAMPLES: &'static [Example] = &[Example {
+        about: "A command that fails is a result",
+        files: &[],
+        args: r#"{"command": "echo out; echo err >&2; exit 3"}"#,
+        shows: "exit code 3",
+    }];
+
+    type Args = Args;
+
+    async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
+        limit(args)?;
+        let cwd = context
+            .services
+            .files
+            .resolve(args.cwd.as_deref().unwrap_or("."))?;
+        if cwd.entry != Entry::Folder {
+            let message = format!("cwd: {} is {}, not a folder", cwd.display, cwd.entry);
+            let kind = if cwd.exists() {
+                Kind::Argument
+            } else {
+                Kind::NotFound
+            };
+            return Err(ToolError::new(kind, message).with_hint("name a folder that exists"));
+        }
+        let mut subjects = vec![Subject::command(args.command.as_str())];
+        if !cwd.inside {
+            subjects.push(subjects::of(Group::ExternalDirectory, &cwd, context));
+        }
+        let work = Work::Command {
+            line: args.command.clone(),
+            cwd: cwd.display,
+        };
+        Ok(Plan {
+            effect: Effect::Run,
+            subjects,
+            work,
+            note: Data::Null,
+        })
+    }
+
+    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+        let services = &context.services;
+        let cwd = services.files.resolve(args.cwd.as_deref().unwrap_or("."))?;
+        let mut command = Command::new("bash", ["-c", &args.command], cwd.real);
+        let ours = services
+            .environment
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
+        let given = args
+            .env
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        command.env = process::child_environment(ours, &[], given);
+        command.stdin = args.stdin.clone().map(|payload| payload.0);
+        command.timeout = Some(limit(args)?);
+        let mut adopted = None;
+        let adopt = |group: process::Group| adopted = Some(context.adopt(move || group.kill()));
+        let sink = |stream: process::Stream, chunk: &[u8]| context.output(as_event(stream), chunk);
+        let finished = process::run(command, adopt, sink).await?;
+        if let Some(adopted) = adopted {
+            adopted.release();
+        }
+        Ok(output(&args.command, finished))
+    }
+}
+
+fn limit(args: &Args) -> Result<Duration, ToolError> {
+    let positive = args.timeout > 0.0;
+    let limit = positive
+        .then(|| Duration::try_from_secs_f64(args.timeout).ok())
+        .flatten();
+    limit.ok_or_else(|| {
+        ToolError::argument(format!(
+            "timeout: expected seconds, more than 0, got {}",
+            args.timeout
+        ))
+    })
+}
+
+fn as_event(stream: process::Stream) -> Stream {
+    match stream {
+        process::Stream::Stdout => Stream::Stdout,
+        process::Stream::Stderr => Stream::Stderr,
+    }
+}
+
+/// The facts first, then what the command printed, in the order it did.
+fn output(command: &str, finished: Finished) -> Output {
+    let seconds = finished.duration.as_secs_f64();
+    let mut text = format!("exit code {}, {seconds:.1} s", finished.exit_code);
+    if finished.timed_out {
+        text.push_str("; its time ran out and it was ended");
+    } else if let Some(signal) = &finished.signal {
+        text.push_str(&format!("; ended by {signal}"));
+    }
+    text.push('\n');
+    text.push_str(&String::from_utf8_lossy(&finished.merged.bytes));
+    left(&mut text, "ended what it left running", &finished.ended);
+    left(
+        &mut text,
+        "could not be ended and still runs",
+        &finished.left_running,
+    );
+    let title = format!(
+        "{} → {}",
+        command.lines().next().unwrap_or(""),
+        finished.exit_code
+    );
+    let metadata = [
+        ("exit_code", Data::from(finished.exit_code)),
+        ("signal", Data::from(finished.signal)),
+        ("stdout", as_data(finished.stdout)),
+        ("stderr", as_data(finished.stderr)),
+        ("duration", Data::from(seconds)),
+        ("timed_out", Data::from(finished.timed_out)),
+        ("ended", as_list(&finished.ended)),
+        ("left_running", as_list(&finished.left_running)),
+    ];
+    Output::new(title, text, metadata)
+}
+
+fn left(text: &mut String, what: &str, processes: &[Left]) {
+    if processes.is_empty() {
+        return;
+    }
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let list: Vec<String> = processes
+        .iter()
+        .map(|left| format!("{} ({})", left.pid, left.command))
+        .collect();
+    text.push_str(&format!("[{what}: {}]\n", list.join(", ")));
+}
+
+fn as_data(captured: Captured) -> Data {
+    Data::from_bytes(captured.bytes)
+}
+
+fn as_list(processes: &[Left]) -> Data {
+    let entry = |left: &Left| {
+        Data::map([
+            ("pid", left.pid.into()),
+            ("command", left.command.as_str().into()),
+        ])
+    };
+    processes.iter().map(entry).collect()
+}

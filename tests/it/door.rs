@@ -1,0 +1,146 @@
+//! The real door with the shipped tools over a workspace of its own, without the program around it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use agent::data::Data;
+use agent::files::Files;
+use agent::gate::{Dispatch, Recent, Rules};
+use agent::permission::{Action, Bounds, Caller, Rule, Source};
+use agent::store::{Ledger, Paths, SessionId, Spills};
+use agent::tool::{
+    Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Outcome, Output, Scope,
+    Services, Silent,
+};
+
+/// A door and the world behind it.
+pub(crate) struct Door {
+    pub(crate) gate: Arc<Dispatch>,
+    pub(crate) recent: Arc<Recent>,
+    pub(crate) scope: Scope,
+    world: tempfile::TempDir,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Door {
+    pub(crate) fn new() -> Door {
+        Door::with(&[])
+    }
+
+    /// A door with rules of the command line.
+    pub(crate) fn with(rules: &[(&str, Action)]) -> Door {
+        let world = tempfile::tempdir().unwrap();
+        let root = world.path().canonicalize().unwrap();
+        let workspace = root.join("workspace");
+        std::fs::create_dir(&workspace).unwrap();
+        let paths = Paths::at(root.join("config"), root.join("state"));
+        let locks = root.join("state/locks");
+        let home = Some(root.join("home"));
+        let services = Arc::new(Services {
+            files: Arc::new(Files::new(workspace.clone(), workspace, home, locks)),
+            ledger: Arc::new(Ledger::default()),
+            spills: Arc::new(Spills::new(&paths)),
+            session: SessionId::new(SystemTime::now()).unwrap(),
+            human: Arc::new(Nobody),
+            sink: Arc::new(Silent),
+            named: Vec::new(),
+            limits: Limits::default(),
+            environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
+            clock: SystemTime::now,
+            thinking: Arc::default(),
+        });
+        let rules = rules
+            .iter()
+            .map(|(rule, action)| Rule::parse(rule, *action, Source::CommandLine).unwrap())
+            .collect();
+        let bounds = Bounds {
+            workspace: root.join("workspace").to_string_lossy().into_owned(),
+            home: root.join("home").to_string_lossy().into_owned(),
+            ..Bounds::default()
+        };
+        let policy = Arc::new(Rules {
+            rules,
+            restricted: false,
+            bounds,
+        });
+        let generation = Generation {
+            tools: agent::tools::shipped(),
+            hooks: Vec::new(),
+            policy,
+        };
+        let recent = Arc::new(Recent::default());
+        let gate = Dispatch::new(generation, services, Arc::clone(&recent) as _);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        Door {
+            gate,
+            recent,
+            scope: Scope::root(Caller::User),
+            world,
+            runtime,
+        }
+    }
+
+    /// A path in the workspace.
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
+        self.world.path().join("workspace").join(path)
+    }
+
+    /// Puts a file into the workspace, with its folders.
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.at(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    /// The bytes of a file in the workspace.
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
+        std::fs::read(self.at(path)).unwrap()
+    }
+
+    /// Calls a tool as the person's program would.
+    pub(crate) fn call(&self, tool: &str, args: Data) -> Outcome {
+        self.run(Caller::User, Destination::Program, tool, args)
+    }
+
+    /// Calls a tool as a model would.
+    pub(crate) fn model(&self, tool: &str, args: Data) -> Outcome {
+        self.run(Caller::Model, Destination::Model, tool, args)
+    }
+
+    /// The result of a call that works.
+    pub(crate) fn ok(&self, tool: &str, args: Data) -> Output {
+        self.call(tool, args)
+            .unwrap_or_else(|error| panic!("{tool}: {error:?}"))
+    }
+
+    fn run(&self, caller: Caller, destination: Destination, tool: &str, args: Data) -> Outcome {
+        let Data::Map(map) = args else {
+            panic!("arguments are a map")
+        };
+        let scope = self.scope.lowered(caller).unwrap();
+        let arguments = Arguments::Named(map);
+        let call = Call {
+            tool: tool.to_owned(),
+            arguments,
+            destination,
+        };
+        self.runtime
+            .block_on(Arc::clone(&self.gate).call(&scope, call))
+    }
+
+    /// The runtime that calls run on.
+    pub(crate) fn runtime(&self) -> &tokio::runtime::Runtime {
+        &self.runtime
+    }
+}
+
+/// Arguments from pairs.
+pub(crate) fn args<const N: usize>(pairs: [(&str, Data); N]) -> Data {
+    Data::map(pairs)
+}
