@@ -28,3 +28,9 @@ pub mod tool;
 // 6  door: dispatch, and one file per tool. Neither imports the other.
 pub mod gate;
 pub mod tools;
+
+// 8  bridge: the only room that knows Lua.
+pub mod lua;
+
+// 10 roof: arguments, wiring, exit codes.
+pub mod cli;

@@ -1,4 +1,9 @@
-//! The program `agent`.
-//! Everything it does lives in the library, so that tests can reach it.
+//! The program `agent`. It hands its words to the library and ends with the exit code it gets back.
+//!
+//! Everything it does lives in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    agent::cli::main(std::env::args_os().collect())
+}

@@ -29,6 +29,25 @@ pub(super) fn usage(name: &str, parameters: &Parameters) -> String {
     text
 }
 
+impl Parameters {
+    /// What it takes, one line a parameter: name, type, description, default. Empty for nothing.
+    pub fn describe(&self) -> String {
+        let rows: Vec<(String, String)> = self
+            .names()
+            .map(|name| (name.to_owned(), about(name, self)))
+            .collect();
+        let width = rows
+            .iter()
+            .map(|(left, _)| left.chars().count())
+            .max()
+            .unwrap_or_default();
+        let line = |(left, right): &(String, String)| {
+            format!("  {left:<width$}  {right}").trim_end().to_owned() + "\n"
+        };
+        rows.iter().map(line).collect()
+    }
+}
+
 /// The whole help: usage, arguments, options, with descriptions and defaults.
 pub(super) fn help(name: &str, parameters: &Parameters) -> String {
     let mut text = format!("usage: {}\n", usage(name, parameters));

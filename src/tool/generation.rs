@@ -9,7 +9,7 @@ use super::{Plan, Scope, Tool};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Caller, Verdict};
-use crate::text::suggestion;
+use crate::text::nearest;
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
 #[derive(Clone)]
@@ -63,7 +63,10 @@ impl Registry {
     /// `not_found` with the nearest name and the list of what is there.
     pub fn find(&self, name: &str) -> Result<&Arc<dyn Tool>, ToolError> {
         self.get(name).ok_or_else(|| {
-            let near = suggestion(name, self.names.keys().map(String::as_str));
+            let near = nearest(name, self.names.keys().map(String::as_str));
+            let near = near.and_then(|near| self.get(near));
+            let near =
+                near.map_or_else(String::new, |tool| format!("did you mean `{}`?", tool.id()));
             let ids: Vec<&str> = self.iter().map(|tool| tool.id()).collect();
             let list = format!("the tools are: {}", ids.join(", "));
             let hint = if near.is_empty() {

@@ -12,6 +12,7 @@
 )]
 
 // What the rest stands on.
+mod door;
 mod program;
 mod running;
 mod sources;
@@ -22,6 +23,12 @@ mod fence;
 mod floors;
 mod repository;
 mod tidy;
+
+// The tools through the real door.
+mod changing;
+mod declarations;
+mod law;
+mod read;
 
 // The program as its user meets it.
 mod call;

@@ -1,0 +1,288 @@
+//! The command line as data: commands, options, and what the environment says where an option does not.
+//!
+//! Nothing here opens a file or starts a thread.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::error::Error;
+use crate::permission::Caller;
+
+/// `agent`, the agent shell you program in Lua.
+#[derive(Debug, Parser)]
+#[command(
+    name = "agent",
+    version,
+    about,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(super) struct CommandLine {
+    /// Options, before or after the command.
+    #[command(flatten)]
+    pub(super) options: Options,
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct Options {
+    /// Start in DIR: every relative path on the command line is taken from there
+    #[arg(short = 'C', long, value_name = "DIR", global = true)]
+    pub(super) cwd: Option<PathBuf>,
+    /// How the answer is written
+    #[arg(short, long, value_enum, value_name = "FORMAT", global = true)]
+    pub(super) output: Option<Format>,
+    /// Allow what RULE matches: `name` or `name:pattern`, such as `shell:cargo test *`
+    #[arg(long, value_name = "RULE", global = true)]
+    pub(super) allow: Vec<String>,
+    /// Deny what RULE matches; a deny always holds
+    #[arg(long, value_name = "RULE", global = true)]
+    pub(super) deny: Vec<String>,
+    /// Load the tool files in DIR
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(super) tools: Vec<PathBuf>,
+    /// Act as a model would: its permissions, its view of results
+    #[arg(long = "as", value_enum, value_name = "CALLER", global = true)]
+    pub(super) caller: Option<As>,
+    /// End everything after SECONDS
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, global = true)]
+    pub(super) timeout: Option<Duration>,
+    /// Read nothing from the configuration folder
+    #[arg(long, global = true)]
+    pub(super) no_config: bool,
+    /// Say more on stderr
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub(super) verbose: u8,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run a Lua file; everything after FILE is the script's
+    #[command(override_usage = "agent script [OPTIONS] FILE [ARGS]...")]
+    Script {
+        /// FILE and its arguments; `-` reads the script from stdin, a bare NAME is looked up in
+        /// the configuration folder's `scripts/`, then among the shipped scripts
+        #[arg(value_name = "FILE", required = true, trailing_var_arg = true)]
+        #[arg(allow_hyphen_values = true)]
+        words: Vec<OsString>,
+    },
+    /// Run a piece of Lua and print the values it returns
+    Eval {
+        /// A chunk, or an expression
+        code: OsString,
+    },
+    /// Call one tool
+    Call {
+        /// The tool's name
+        tool: String,
+        /// A JSON object, or the text of the first parameter; `-` reads it from stdin
+        #[arg(allow_hyphen_values = true)]
+        arguments: Option<OsString>,
+    },
+    /// List the tools, or show one in full
+    Tools {
+        /// The tool to show
+        name: Option<String>,
+    },
+    /// Check that everything this program needs is there
+    Doctor,
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How the answer is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// Exactly one JSON document.
+    Json,
+    /// One JSON event a line, the last of type `result`.
+    Jsonl,
+}
+
+/// The values of `--as`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum As {
+    /// The person.
+    User,
+    /// A model.
+    Model,
+}
+
+impl From<As> for Caller {
+    fn from(who: As) -> Caller {
+        match who {
+            As::User => Caller::User,
+            As::Model => Caller::Model,
+        }
+    }
+}
+
+/// The command line, with the environment's word where an option is silent.
+///
+/// # Errors
+/// What clap says, or exit 2 for an environment variable that cannot be read. `--help` and
+/// `--version` come back as clap errors too, to be printed on stdout.
+pub(super) fn parse(
+    words: Vec<OsString>,
+    env: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<CommandLine, Stop> {
+    let mut line = CommandLine::try_parse_from(words).map_err(Stop::Clap)?;
+    line.options.fill_from(env).map_err(Stop::Error)?;
+    Ok(line)
+}
+
+/// Why there is no command line to act on.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// Help, version, or wrong usage, as clap words it.
+    Clap(clap::Error),
+    /// Wrong usage in our own words.
+    Error(Error),
+}
+
+impl Options {
+    /// On whose behalf the command acts.
+    pub(super) fn caller(&self) -> Caller {
+        self.caller.map_or(Caller::User, Caller::from)
+    }
+
+    /// How the answer is written.
+    pub(super) fn format(&self) -> Format {
+        self.output.unwrap_or_default()
+    }
+
+    fn fill_from(&mut self, env: &dyn Fn(&str) -> Option<OsString>) -> Result<(), Error> {
+        if self.cwd.is_none() {
+            self.cwd = env("AGENT_CWD")
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from);
+        }
+        if self.output.is_none() {
+            self.output = word(env, "AGENT_OUTPUT", |text| Format::from_str(text, true))?;
+        }
+        if self.caller.is_none() {
+            self.caller = word(env, "AGENT_AS", |text| As::from_str(text, true))?;
+        }
+        if self.timeout.is_none() {
+            self.timeout = word(env, "AGENT_TIMEOUT", seconds)?;
+        }
+        if self.verbose == 0 {
+            let level = word(env, "AGENT_VERBOSE", |text| {
+                text.parse::<u8>()
+                    .map_err(|_| format!("`{text}` is not a number from 0 to 255"))
+            })?;
+            self.verbose = level.unwrap_or(0);
+        }
+        if let Some(rules) = word(env, "AGENT_DENY", |text| Ok::<_, String>(text.to_owned()))? {
+            self.deny.extend(
+                rules
+                    .lines()
+                    .filter(|rule| !rule.is_empty())
+                    .map(str::to_owned),
+            );
+        }
+        Ok(())
+    }
+}
+
+fn word<T>(
+    env: &dyn Fn(&str) -> Option<OsString>,
+    name: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, Error> {
+    let Some(value) = env(name).filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let text = value.to_string_lossy();
+    read(&text).map(Some).map_err(|why| {
+        Error::usage(
+            format!("the variable {name} cannot be read: {why}"),
+            "unset it, or mend it",
+        )
+    })
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is not a number of seconds greater than zero");
+    let number: f64 = text.parse().map_err(|_| wrong())?;
+    let positive = number.is_finite() && number > 0.0;
+    positive
+        .then(|| Duration::try_from_secs_f64(number).ok())
+        .flatten()
+        .ok_or_else(wrong)
+}
+
+/// The parser itself, for completions.
+pub(super) fn parser() -> clap::Command {
+    CommandLine::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_words(words: &[&str]) -> Result<CommandLine, Stop> {
+        parse(words.iter().map(OsString::from).collect(), &|_| None)
+    }
+
+    #[test]
+    fn options_stand_before_and_after_the_command() {
+        for words in [
+            &[
+                "agent", "-o", "json", "--allow", "edit", "call", "read", "x",
+            ][..],
+            &[
+                "agent", "call", "read", "x", "--allow", "edit", "-o", "json",
+            ][..],
+        ] {
+            let line = parse_words(words).unwrap();
+            assert_eq!(line.options.format(), Format::Json);
+            assert_eq!(line.options.allow, ["edit"]);
+        }
+    }
+
+    #[test]
+    fn everything_after_the_file_is_the_scripts() {
+        let line = parse_words(&[
+            "agent", "script", "-o", "json", "a.lua", "-o", "x", "--", "-v",
+        ]);
+        let line = line.unwrap();
+        let Command::Script { words } = line.command else {
+            panic!("not a script")
+        };
+        assert_eq!(words, ["a.lua", "-o", "x", "--", "-v"]);
+        assert_eq!(line.options.format(), Format::Json);
+        assert_eq!(line.options.verbose, 0);
+    }
+
+    #[test]
+    fn the_environment_speaks_where_an_option_is_silent() {
+        let env = |name: &str| (name == "AGENT_OUTPUT").then(|| OsString::from("jsonl"));
+        let words = |text: &str| text.split(' ').map(OsString::from).collect();
+        assert_eq!(
+            parse(words("agent doctor"), &env).unwrap().options.format(),
+            Format::Jsonl
+        );
+        let said = parse(words("agent doctor -o text"), &env).unwrap();
+        assert_eq!(said.options.format(), Format::Text);
+        let env = |name: &str| (name == "AGENT_TIMEOUT").then(|| OsString::from("-3"));
+        let Err(Stop::Error(error)) = parse(words("agent doctor"), &env) else {
+            panic!("read")
+        };
+        assert!(error.to_string().contains("AGENT_TIMEOUT"), "{error}");
+    }
+}

@@ -1,0 +1,118 @@
+//! `agent call TOOL [JSON|TEXT|-]`: one tool call, from a person or from any program.
+//!
+//! The arguments go to the door as they were typed; what they mean is decided there.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal as _, Read as _};
+
+use data_encoding::BASE64;
+use serde_json::{Value, json};
+
+use super::answer::Answer;
+use super::args::Options;
+use super::start;
+use crate::data::{self, Data};
+use crate::error::{Error, Exit, ToolError};
+use crate::permission::Caller;
+use crate::tool::{Arguments, Call, Destination, Output};
+
+/// Makes the call and prints its result.
+///
+/// # Errors
+/// Usage and configuration; a failed call is told here and returned as its exit code.
+pub(super) fn run(
+    options: Options,
+    tool: String,
+    arguments: Option<OsString>,
+) -> Result<Exit, Error> {
+    let named = named(arguments.as_deref());
+    let arguments = read_arguments(arguments)?;
+    let session = start(options, named)?;
+    let destination = destination(&session.options, &session.answer);
+    let call = Call {
+        tool: tool.clone(),
+        arguments,
+        destination,
+    };
+    session.run(Some(&tool), async |session| {
+        let scope = session.scope()?;
+        let output = session.gate().call(&scope, call).await?;
+        tell(&session.answer, &tool_id(session, &tool), &output);
+        Ok(Exit::Done)
+    })
+}
+
+/// What the person named: the text itself, or the texts of the JSON object. Standard input names
+/// nothing.
+fn named(given: Option<&OsStr>) -> Vec<String> {
+    let Some(text) = given.and_then(OsStr::to_str).filter(|text| *text != "-") else {
+        return Vec::new();
+    };
+    match data::parse(text) {
+        Ok(Data::Map(map)) => map
+            .values()
+            .filter_map(Data::as_str)
+            .map(str::to_owned)
+            .collect(),
+        _ => vec![text.to_owned()],
+    }
+}
+
+fn read_arguments(given: Option<OsString>) -> Result<Arguments, Error> {
+    let Some(given) = given else {
+        return Ok(Arguments::Named(Default::default()));
+    };
+    if given == "-" {
+        let mut text = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut text);
+        read.map_err(|error| ToolError::from_io(&error, "read", "stdin"))?;
+        return as_text(text);
+    }
+    as_text(given.into_encoded_bytes())
+}
+
+fn as_text(bytes: Vec<u8>) -> Result<Arguments, Error> {
+    String::from_utf8(bytes).map(Arguments::Text).map_err(|_| {
+        Error::usage(
+            "the arguments are not UTF-8",
+            "pass them as a JSON object in UTF-8",
+        )
+    })
+}
+
+/// A model's view under `--as model`, all of it for a program, escapes for a terminal.
+fn destination(options: &Options, answer: &Answer) -> Destination {
+    match options.caller() {
+        Caller::Model => Destination::Model,
+        Caller::User if !answer.is_machine() && io::stdout().is_terminal() => Destination::Person,
+        Caller::User => Destination::Program,
+    }
+}
+
+fn tool_id(session: &super::Session, name: &str) -> String {
+    let generation = session.gate().generation();
+    generation
+        .tools
+        .get(name)
+        .map_or(name, |tool| tool.id())
+        .to_owned()
+}
+
+fn tell(answer: &Answer, tool: &str, output: &Output) {
+    if !answer.is_machine() {
+        return answer.text(&output.text);
+    }
+    let attachments: Vec<Value> = output
+        .attachments
+        .iter()
+        .map(|file| json!({ "mime": file.mime, "b64": BASE64.encode(&file.bytes) }))
+        .collect();
+    answer.document(json!({
+        "ok": true,
+        "tool": tool,
+        "title": output.title,
+        "output": output.text,
+        "metadata": output.metadata,
+        "attachments": attachments,
+    }));
+}

@@ -1,0 +1,93 @@
+//! How a piece of Lua ended, told to whoever ran it: its values, its exit code, or its failure.
+//!
+//! A failure says where in the person's own code it happened; never a stack trace.
+
+use serde_json::{Value, json};
+
+use super::answer::{Answer, as_value, complain, say};
+use crate::error::{Error, Exit};
+use crate::lua::{Ended, Shown, Uncaught};
+
+/// The end of a script: its return value shows only in a document.
+///
+/// # Errors
+/// Cancellation, which the session words by its cause.
+pub(super) fn script(answer: &Answer, ended: Result<Ended, Uncaught>) -> Result<Exit, Error> {
+    tell(answer, ended, false)
+}
+
+/// The end of a piece of code: its values are the answer.
+///
+/// # Errors
+/// Cancellation, which the session words by its cause.
+pub(super) fn eval(answer: &Answer, ended: Result<Ended, Uncaught>) -> Result<Exit, Error> {
+    tell(answer, ended, true)
+}
+
+fn tell(
+    answer: &Answer,
+    ended: Result<Ended, Uncaught>,
+    shows_values: bool,
+) -> Result<Exit, Error> {
+    match ended {
+        Ok(Ended::Returned(values)) if answer.is_machine() => document(answer, values),
+        Ok(Ended::Returned(values)) => {
+            if shows_values && !values.is_empty() {
+                let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
+                answer.text(&texts.join("\t"));
+            }
+            Ok(Exit::Done)
+        }
+        Ok(Ended::Exit(code, words)) => Ok(exit(answer, code, &words)),
+        Err(uncaught) => failure(answer, uncaught),
+    }
+}
+
+fn document(answer: &Answer, values: Vec<Shown>) -> Result<Exit, Error> {
+    let mut data = values
+        .into_iter()
+        .map(|value| value.data)
+        .collect::<Result<Vec<_>, _>>()?;
+    let value = match data.len() {
+        0 => json!(null),
+        1 => json!(data.remove(0)),
+        _ => json!(data),
+    };
+    answer.document(json!({ "ok": true, "value": value }));
+    Ok(Exit::Done)
+}
+
+fn exit(answer: &Answer, code: i32, words: &str) -> Exit {
+    let exit = match code {
+        0 => Exit::Done,
+        code => Exit::Script((code & 0xff) as u8),
+    };
+    if answer.is_machine() {
+        answer.document(json!({ "ok": code == 0, "exit": code, "text": words }));
+    } else if code == 0 {
+        answer.text(words);
+    } else if !words.is_empty() {
+        say(words);
+    }
+    exit
+}
+
+fn failure(answer: &Answer, uncaught: Uncaught) -> Result<Exit, Error> {
+    let exit = Exit::from(uncaught.error.kind);
+    if exit == Exit::Interrupted {
+        return Err(Error::from(uncaught));
+    }
+    if answer.is_machine() {
+        let mut error = as_value(&uncaught.error);
+        error["position"] = uncaught.position.map_or(Value::Null, Value::from);
+        answer.document(json!({ "ok": false, "error": error }));
+        return Ok(exit);
+    }
+    let position = uncaught
+        .position
+        .map(|position| format!("{position}: "))
+        .unwrap_or_default();
+    let (error, hint) = (&uncaught.error, uncaught.error.hint());
+    complain(&format!("{position}{error}\n  try: {hint}"));
+    Ok(exit)
+}

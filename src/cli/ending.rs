@@ -1,0 +1,110 @@
+//! How a run is ended from outside: Ctrl-C, SIGTERM, `--timeout`. Ending closes the tree of what is open.
+//!
+//! The first cause decides the exit code. What does not stop by itself is left behind: after the second
+//! signal, or after the clock, the process goes within a second.
+
+use std::io::{self, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::error::{Error, Exit, ToolError};
+use crate::tool::Scope;
+
+/// How long what was asked to stop may take before the process leaves it behind.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// The end of a run, whoever brings it about.
+pub(super) struct Ending {
+    root: Scope,
+    cause: Mutex<Option<Exit>>,
+    told: Mutex<Option<io::PipeWriter>>,
+}
+
+impl Ending {
+    /// The ending of everything under `root`, and what becomes readable when it comes.
+    ///
+    /// # Errors
+    /// `resource` when no pipe can be had.
+    pub(super) fn of(root: Scope) -> Result<(Arc<Ending>, io::PipeReader), ToolError> {
+        let pipe = io::pipe().map_err(|error| ToolError::from_io(&error, "open", "a pipe"));
+        let (reader, writer) = pipe?;
+        let told = Mutex::new(Some(writer));
+        Ok((
+            Arc::new(Ending {
+                root,
+                cause: Mutex::default(),
+                told,
+            }),
+            reader,
+        ))
+    }
+
+    /// Why the run was ended, if it was.
+    pub(super) fn cause(&self) -> Option<Exit> {
+        *self.cause.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the run: children are killed, calls are recorded as cancelled, prompts are given up.
+    pub(super) fn end(&self, cause: Exit) {
+        self.cause
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(cause);
+        if let Some(mut told) = self
+            .told
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
+            let _ = told.write_all(b"x");
+        }
+        self.root.node().close();
+    }
+
+    /// Watches signals and the clock until the process is gone. Must be called inside the runtime;
+    /// the signals are caught from this moment.
+    ///
+    /// # Errors
+    /// `resource` when signals cannot be caught.
+    pub(super) fn watch(self: &Arc<Ending>, timeout: Option<Duration>) -> Result<(), Error> {
+        let caught =
+            |kind| signal(kind).map_err(|error| ToolError::from_io(&error, "catch", "signals"));
+        let interrupt = caught(SignalKind::interrupt())?;
+        let terminate = caught(SignalKind::terminate())?;
+        let hangup = caught(SignalKind::hangup())?;
+        tokio::spawn(Arc::clone(self).follow(interrupt, terminate, hangup, timeout));
+        Ok(())
+    }
+
+    async fn follow(
+        self: Arc<Ending>,
+        mut interrupt: Signal,
+        mut terminate: Signal,
+        mut hangup: Signal,
+        timeout: Option<Duration>,
+    ) {
+        let clock = async {
+            match timeout {
+                Some(timeout) => tokio::time::sleep(timeout).await,
+                None => std::future::pending().await,
+            }
+        };
+        let cause = tokio::select! {
+            _ = interrupt.recv() => Exit::Interrupted,
+            _ = terminate.recv() => Exit::Terminated,
+            _ = hangup.recv() => Exit::Terminated,
+            () = clock => Exit::Timeout,
+        };
+        self.end(cause);
+        if cause == Exit::Interrupted {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        tokio::time::sleep(GRACE).await;
+        std::process::exit(cause.code().into());
+    }
+}

@@ -1,0 +1,246 @@
+//! One process, one session: what a command needs to call tools, wired together in one place.
+//!
+//! Order: working folder, workspace, folders of our own, terminal, services, door. The runtime starts
+//! with the first command that calls a tool; the Lua thread with the first that needs Lua.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
+
+use tokio::runtime::{Handle, Runtime};
+
+use super::answer::Answer;
+use super::args::Options;
+use super::ending::Ending;
+use super::listener::Listener;
+use super::terminal::{self, AtTerminal};
+use crate::error::{Error, Exit, Kind, ToolError};
+use crate::files::Files;
+use crate::gate::{Dispatch, Recent, Rules};
+use crate::lua::{Settings, Vm};
+use crate::permission::{Action, Bounds, Caller, Rule, Source};
+use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
+use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
+
+/// How long the Lua thread may take to leave.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A session, ready to make calls.
+pub(super) struct Session {
+    /// The options of the command line.
+    pub(super) options: Options,
+    /// Where the answer goes.
+    pub(super) answer: Arc<Answer>,
+    /// The workspace.
+    pub(super) workspace: Workspace,
+    /// Our own folders.
+    pub(super) paths: Paths,
+    /// What all calls share.
+    pub(super) services: Arc<Services>,
+    /// The door.
+    pub(super) dispatch: Arc<Dispatch>,
+    listener: Arc<Listener>,
+    ending: Arc<Ending>,
+    root: Scope,
+    vm: OnceLock<Vm>,
+}
+
+impl Session {
+    /// Wires a session together. Starts no thread and writes no file. `named` are the words of the
+    /// command line that may be paths.
+    ///
+    /// # Errors
+    /// Usage and configuration: exit 2.
+    pub(super) fn start(
+        options: Options,
+        named: Vec<String>,
+        env: BTreeMap<OsString, OsString>,
+    ) -> Result<Session, Error> {
+        let cwd = enter(&options)?;
+        let home = env
+            .get(OsStr::new("HOME"))
+            .filter(|home| !home.is_empty())
+            .map(PathBuf::from);
+        let workspace = Workspace::find(&cwd, home.as_deref())?;
+        let paths = Paths::of_process(&cwd, &workspace)?;
+        let answer = Arc::new(Answer::new(options.format()));
+        let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
+        let root = Scope::root(options.caller());
+        let (ending, ended) = Ending::of(root.clone())?;
+        let human: Arc<dyn Human> = match terminal::is_attended() {
+            true => Arc::new(AtTerminal::new(ended)),
+            false => Arc::new(Nobody),
+        };
+        let locks = paths.room(Room::Locks);
+        let services = Arc::new(Services {
+            files: Arc::new(Files::new(workspace.root.clone(), cwd, home.clone(), locks)),
+            ledger: Arc::new(Ledger::default()),
+            spills: Arc::new(Spills::new(&paths)),
+            session: SessionId::new(SystemTime::now())?,
+            human,
+            sink: Arc::clone(&listener) as _,
+            named,
+            limits: Limits::default(),
+            environment: Arc::new(env),
+            clock: SystemTime::now,
+            thinking: Arc::default(),
+        });
+        let policy = Arc::new(Rules {
+            rules: rules(&options)?,
+            restricted: workspace.restricted,
+            bounds: bounds(&workspace, &paths, home.as_deref()),
+        });
+        let generation = Generation {
+            tools: crate::tools::shipped(),
+            hooks: Vec::new(),
+            policy,
+        };
+        let recorder = Arc::new(Recent::default());
+        let dispatch = Dispatch::new(generation, Arc::clone(&services), recorder);
+        Ok(Session {
+            options,
+            answer,
+            workspace,
+            paths,
+            services,
+            dispatch,
+            listener,
+            ending,
+            root,
+            vm: OnceLock::new(),
+        })
+    }
+
+    /// The door, as a caller sees it.
+    pub(super) fn gate(&self) -> Arc<dyn Gate> {
+        Arc::clone(&self.dispatch) as Arc<dyn Gate>
+    }
+
+    /// A scope for one piece of work of this session.
+    ///
+    /// # Errors
+    /// `cancelled` when the session is ending.
+    pub(super) fn scope(&self) -> Result<Scope, ToolError> {
+        self.root.block()
+    }
+
+    /// On whose behalf the session acts.
+    pub(super) fn caller(&self) -> Caller {
+        self.root.caller()
+    }
+
+    /// The Lua state of this session; it starts on first use. Only inside [`Session::run`].
+    pub(super) fn vm(&self) -> &Vm {
+        self.vm.get_or_init(|| {
+            let root = self.services.files.workspace().to_owned();
+            let mut settings = Settings::new(Handle::current(), root);
+            let answer = Arc::clone(&self.answer);
+            settings.write = Arc::new(move |bytes| answer.print(bytes));
+            Vm::new(&self.dispatch, settings)
+        })
+    }
+
+    /// Runs `work` to its end, under the signals and the clock. A failure is told, and its exit code
+    /// returned.
+    ///
+    /// # Errors
+    /// When the runtime cannot be started.
+    pub(super) fn run<F>(self, tool: Option<&str>, work: F) -> Result<Exit, Error>
+    where
+        F: AsyncFnOnce(&Session) -> Result<Exit, Error>,
+    {
+        let runtime = runtime()?;
+        let result = runtime.block_on(async {
+            self.ending.watch(self.options.timeout)?;
+            self.load_tools().await?;
+            work(&self).await
+        });
+        self.root.node().close();
+        if let Some(vm) = self.vm.get() {
+            vm.stop();
+            vm.wait(GRACE);
+        }
+        self.listener.wipe();
+        runtime.shutdown_background();
+        let result = self
+            .ending
+            .cause()
+            .map_or(result, |cause| Err(Error::Ended(cause)));
+        let exit = result.unwrap_or_else(|error| {
+            self.answer.failure(&error, tool);
+            error.exit()
+        });
+        Ok(self.answer.finish(exit))
+    }
+
+    /// Loads the folders of `--tools`. A file that is wrong is told of; the others load.
+    async fn load_tools(&self) -> Result<(), Error> {
+        for folder in &self.options.tools {
+            let shown = folder.display().to_string();
+            let loading = self
+                .vm()
+                .load_tools(&self.root, folder.clone(), &shown)
+                .await;
+            let files = loading.map_err(|error| match error.kind {
+                Kind::Cancelled => Error::Tool(error),
+                _ => Error::usage(error.message, "name a folder of Lua files after --tools"),
+            })?;
+            for problem in files.problems {
+                let place = problem.position.unwrap_or(problem.file);
+                let line = format!(
+                    "{place}: not loaded: {}; {}",
+                    problem.error,
+                    problem.error.hint()
+                );
+                self.services.sink.log(Level::Warn, line);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn enter(options: &Options) -> Result<PathBuf, Error> {
+    if let Some(folder) = &options.cwd {
+        std::env::set_current_dir(folder).map_err(|error| {
+            let shown = folder.display().to_string();
+            let error = ToolError::from_io(&error, "enter", &shown);
+            Error::usage(error.message, "name a folder that exists after -C")
+        })?;
+    }
+    std::env::current_dir().map_err(|error| {
+        let error = ToolError::from_io(&error, "find", "the working folder");
+        Error::usage(error.message, "start in a folder that exists")
+    })
+}
+
+/// The folders that verdicts depend on.
+fn bounds(workspace: &Workspace, paths: &Paths, home: Option<&Path>) -> Bounds {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    Bounds {
+        workspace: text(&workspace.root),
+        home: home.map(text).unwrap_or_default(),
+        own: vec![text(&paths.config), text(&paths.state)],
+        loads_tools: workspace.root.join(".agent").is_dir(),
+    }
+}
+
+fn rules(options: &Options) -> Result<Vec<Rule>, Error> {
+    let allow = options.allow.iter().map(|rule| (rule, Action::Allow));
+    let deny = options.deny.iter().map(|rule| (rule, Action::Deny));
+    allow
+        .chain(deny)
+        .map(|(rule, action)| Rule::parse(rule, action, Source::CommandLine))
+        .collect()
+}
+
+fn runtime() -> Result<Runtime, Error> {
+    let built = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_name("runtime")
+        .enable_all()
+        .build();
+    Ok(built.map_err(|error: io::Error| ToolError::from_io(&error, "start", "the runtime"))?)
+}

@@ -1,0 +1,64 @@
+//! A door over a folder, for benchmarks: the shipped tools without the program around them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use agent::data::Data;
+use agent::files::Files;
+use agent::gate::{Dispatch, Recent, Rules};
+use agent::permission::{Bounds, Caller};
+use agent::store::{Ledger, Paths, SessionId, Spills};
+use agent::tool::{
+    Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Output, Scope, Services, Silent,
+};
+
+/// A door and what calls run on.
+pub struct Door {
+    gate: Arc<Dispatch>,
+    scope: Scope,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Door {
+    /// The door of a program that was started in `workspace`, with its state in `state`.
+    pub fn new(workspace: &Path, state: &Path) -> Door {
+        let workspace = workspace.canonicalize().expect("the workspace is there");
+        let root = workspace.to_string_lossy().into_owned();
+        let paths = Paths::at(state.join("config"), state.join("state"));
+        let services = Arc::new(Services {
+            files: Arc::new(Files::new(workspace.clone(), workspace, None, state.join("locks"))),
+            ledger: Arc::new(Ledger::default()),
+            spills: Arc::new(Spills::new(&paths)),
+            session: SessionId::new(SystemTime::now()).expect("a session id"),
+            human: Arc::new(Nobody),
+            sink: Arc::new(Silent),
+            named: Vec::new(),
+            limits: Limits::default(),
+            environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
+            clock: SystemTime::now,
+            thinking: Arc::default(),
+        });
+        let bounds =
+            Bounds { workspace: root, ..Bounds::default() };
+        let policy = Arc::new(Rules { rules: Vec::new(), restricted: false, bounds });
+        let generation = Generation { tools: agent::tools::shipped(), hooks: Vec::new(), policy };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let gate = Dispatch::new(generation, services, Arc::new(Recent::default()));
+        Door { gate, scope: Scope::root(Caller::User), runtime }
+    }
+
+    /// One call, which must work.
+    pub fn call(&self, tool: &str, args: Data) -> Output {
+        let Data::Map(map) = args else { unreachable!("arguments are a map") };
+        let arguments = Arguments::Named(map);
+        let call = Call { tool: tool.to_owned(), arguments, destination: Destination::Program };
+        let outcome = self.runtime.block_on(Arc::clone(&self.gate).call(&self.scope, call));
+        outcome.unwrap_or_else(|error| panic!("{tool}: {error}"))
+    }
+}

@@ -1,0 +1,81 @@
+//! A range of a 1 GB file, and `write` and `edit` of a small one, beside what the system alone takes.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use agent::data::Data;
+use criterion::{Criterion, criterion_group, criterion_main};
+
+#[path = "door.rs"]
+mod door;
+
+use door::Door;
+
+const LINE: &str = "the quick brown fox jumps over the lazy dog, 64 bytes to a line\n";
+
+fn huge(path: &Path) {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path).expect("a file"));
+    for _ in 0..(1 << 30) / LINE.len() {
+        file.write_all(LINE.as_bytes()).expect("room for 1 GB");
+    }
+}
+
+/// The most memory this process has held, in MiB, as the kernel counts it.
+fn peak() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    kibibytes.unwrap_or(0.0) / 1024.0
+}
+
+fn files(criterion: &mut Criterion) {
+    let world = tempfile::tempdir().expect("a temporary folder");
+    let root = world.path().join("workspace");
+    std::fs::create_dir(&root).expect("a workspace");
+    huge(&root.join("huge.txt"));
+    std::fs::write(root.join("small.txt"), LINE.repeat(20)).expect("a file");
+    let door = Door::new(&root, &world.path().join("own"));
+    let mut group = criterion.benchmark_group("files");
+    group.sample_size(20);
+    let before = peak();
+    for (name, offset) in [("start", 1), ("middle", 8_000_000)] {
+        let args = || {
+            let (path, offset, limit) = ("huge.txt".into(), Data::Int(offset), Data::Int(100));
+            Data::map([("path", path), ("offset", offset), ("limit", limit)])
+        };
+        group.bench_function(format!("100 lines of 1 GB, {name}"), |bencher| {
+            bencher.iter(|| door.call("read", args()));
+        });
+    }
+    println!("peak memory {:.1} MiB, {before:.1} before the ranges", peak());
+    let mut turn = 0;
+    group.bench_function("write a small file", |bencher| {
+        bencher.iter(|| {
+            turn += 1;
+            let content = format!("{turn}\n{}", LINE.repeat(20));
+            door.call("write", Data::map([("path", "small.txt".into()), ("content", content.into())]))
+        });
+    });
+    group.bench_function("edit a small file", |bencher| {
+        bencher.iter(|| {
+            let (old, new) = (format!("{turn}\n"), format!("{}\n", turn + 1));
+            turn += 1;
+            let (old, new) = (("old", old.into()), ("new", new.into()));
+            door.call("edit", Data::map([("path", "small.txt".into()), old, new]))
+        });
+    });
+    group.bench_function("write, fsync, rename (peer)", |bencher| {
+        bencher.iter(|| {
+            let temp = root.join("temp");
+            let mut file = std::fs::File::create(&temp).expect("a file");
+            file.write_all(LINE.repeat(20).as_bytes()).expect("room");
+            file.sync_all().expect("fsync");
+            std::fs::rename(&temp, root.join("peer.txt")).expect("rename");
+            std::fs::File::open(&root).and_then(|folder| folder.sync_all()).expect("fsync");
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, files);
+criterion_main!(benches);
