@@ -6,6 +6,10 @@
 mod changes;
 mod delete;
 mod edit;
+mod glob;
+mod globs;
+mod grep;
+mod list;
 mod listing;
 mod r#move;
 mod pages;
@@ -24,6 +28,9 @@ pub fn shipped() -> Registry {
         Shipped::<read::Read>::tool(),
         Shipped::<write::Write>::tool(),
         Shipped::<edit::Edit>::tool(),
+        Shipped::<glob::Glob>::tool(),
+        Shipped::<grep::Grep>::tool(),
+        Shipped::<list::List>::tool(),
         Shipped::<r#move::Move>::tool(),
         Shipped::<delete::Delete>::tool(),
         Shipped::<shell::Shell>::tool(),

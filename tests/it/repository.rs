@@ -83,6 +83,8 @@ fn children(file: &str, is_root: bool, item: &syn::Item) -> Vec<String> {
     else {
         return Vec::new();
     };
+    let ident = ident.to_string();
+    let ident = ident.trim_start_matches("r#");
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     let below = match name {
         _ if is_root => folder.to_owned(),
