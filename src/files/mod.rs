@@ -7,8 +7,10 @@
 pub(crate) mod bench;
 mod change;
 mod commit;
+mod globbing;
 mod lock;
 mod near;
+mod pattern;
 mod place;
 mod plan;
 mod ranged;
@@ -17,16 +19,19 @@ mod rename;
 mod root;
 mod snapshot;
 mod step;
+mod walk;
 
 use std::path::{Path, PathBuf};
 
 pub use change::{Action, Change, ChangeSet, Form, Image};
 pub use commit::{Committed, CommittedChange};
+pub use globbing::{Globbed, Hit};
 pub use place::{Entry, Place};
 pub use plan::{DELETED, HELD};
 pub use ranged::{Range, Ranged, not_text};
 pub use root::Root;
 pub use snapshot::Snapshot;
+pub use walk::{Filter, Listed, PassedOver};
 
 /// The folders that paths are understood from.
 #[derive(Clone, Debug)]

@@ -52,7 +52,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    fn of(kind: std::fs::FileType) -> Entry {
+    pub(super) fn of(kind: std::fs::FileType) -> Entry {
         match kind {
             _ if kind.is_file() => Entry::File,
             _ if kind.is_dir() => Entry::Folder,
