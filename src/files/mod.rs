@@ -17,6 +17,7 @@ mod ranged;
 mod removal;
 mod rename;
 mod root;
+mod search;
 mod snapshot;
 mod step;
 mod walk;
@@ -30,6 +31,7 @@ pub use place::{Entry, Place};
 pub use plan::{DELETED, HELD};
 pub use ranged::{Range, Ranged, not_text};
 pub use root::Root;
+pub use search::{Match, Matched, Query, Searched, Show, Sort};
 pub use snapshot::Snapshot;
 pub use walk::{Filter, Listed, PassedOver};
 
