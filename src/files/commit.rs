@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use super::change::{Action, Change, ChangeSet, Form};
 use super::lock::Locks;
 use super::snapshot::moved_meanwhile;
-use super::step::{Step, failed};
+use super::step::{Step, failed, gone};
 use super::{Files, Place, Root};
 use crate::error::{Kind, ToolError};
 use crate::store::Hash;
@@ -84,12 +84,16 @@ impl<'a> Unfinished<'a> {
     fn stage(&mut self, change: &'a Change) -> Result<(), ToolError> {
         let before = change.before.as_ref();
         match (&change.action, &change.after) {
-            (Action::Create | Action::Update, Some(after)) => {
-                let folder = self.folder_of(&change.place)?;
+            (Action::Create, Some(after)) => {
+                let folder = self.folder_for(&change.place)?;
+                self.add(Step::put(&change.place, folder, None, after)?)
+            }
+            (Action::Update, Some(after)) => {
+                let folder = folder_of(&change.place)?;
                 self.add(Step::put(&change.place, folder, before, after)?)
             }
             (Action::Move { to }, Some(after)) => {
-                let (from, target) = (self.folder_of(&change.place)?, self.folder_of(to)?);
+                let (from, target) = (folder_of(&change.place)?, self.folder_for(to)?);
                 let is_same = before.is_some_and(|before| before.hash == after.hash);
                 if is_same && device(&from, to)? == device(&target, to)? {
                     return self.add(Step::shift(change, from, target)?);
@@ -101,7 +105,7 @@ impl<'a> Unfinished<'a> {
                 self.add(Step::remove(change, from)?)
             }
             (Action::Delete, _) => {
-                let folder = self.folder_of(&change.place)?;
+                let folder = folder_of(&change.place)?;
                 self.add(Step::remove(change, folder)?)
             }
             _ => Err(ToolError::internal("a change has nothing to put in place")),
@@ -114,13 +118,11 @@ impl<'a> Unfinished<'a> {
         self.steps.last_mut().map_or(Ok(()), Step::stage)
     }
 
-    /// The folder of `place` by handle; what is missing of it is made.
-    fn folder_of(&mut self, place: &Place) -> Result<Root, ToolError> {
-        let folder = place.real.parent().unwrap_or(Path::new("/"));
-        match Root::open(folder) {
-            Ok(root) => Ok(root),
-            Err(error) if is(&error, Errno::NOENT) => self.make_folder(folder, place),
-            Err(error) => Err(cannot_open(&error, place)),
+    /// The folder of a place where something new shall stand; what is missing of it is made.
+    fn folder_for(&mut self, place: &Place) -> Result<Root, ToolError> {
+        match Root::open(above(place)) {
+            Err(error) if is(&error, Errno::NOENT) => self.make_folder(above(place), place),
+            opened => opened.map_err(|error| cannot_open(&error, place)),
         }
     }
 
@@ -180,6 +182,18 @@ impl<'a> Unfinished<'a> {
                 .with_hint("the change itself was made; look for `.agent-*.tmp` beside the files")
         })
     }
+}
+
+/// The folder of a place where something stands.
+fn folder_of(place: &Place) -> Result<Root, ToolError> {
+    Root::open(above(place)).map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NOENT | Errno::NOTDIR) => gone(place),
+        _ => cannot_open(&error, place),
+    })
+}
+
+fn above(place: &Place) -> &Path {
+    place.real.parent().unwrap_or(Path::new("/"))
 }
 
 fn device(folder: &Root, place: &Place) -> Result<u64, ToolError> {

@@ -7,26 +7,33 @@
 pub(crate) mod bench;
 mod change;
 mod commit;
+mod globbing;
 mod lock;
 mod near;
+mod pattern;
 mod place;
 mod plan;
 mod ranged;
 mod removal;
 mod rename;
 mod root;
+mod search;
 mod snapshot;
 mod step;
+mod walk;
 
 use std::path::{Path, PathBuf};
 
 pub use change::{Action, Change, ChangeSet, Form, Image};
 pub use commit::{Committed, CommittedChange};
+pub use globbing::{Globbed, Hit};
 pub use place::{Entry, Place};
 pub use plan::{DELETED, HELD};
 pub use ranged::{Range, Ranged, not_text};
 pub use root::Root;
+pub use search::{Match, Matched, Query, Searched, Show, Sort};
 pub use snapshot::Snapshot;
+pub use walk::{Filter, Listed, PassedOver};
 
 /// The folders that paths are understood from.
 #[derive(Clone, Debug)]

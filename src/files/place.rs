@@ -52,7 +52,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    fn of(kind: std::fs::FileType) -> Entry {
+    pub(super) fn of(kind: std::fs::FileType) -> Entry {
         match kind {
             _ if kind.is_file() => Entry::File,
             _ if kind.is_dir() => Entry::Folder,
@@ -234,7 +234,10 @@ pub(super) fn real_path(path: &Path, follow_last: bool) -> io::Result<(PathBuf, 
         if links > MAX_LINKS {
             return Err(io::Error::other("its symbolic links lead in a circle"));
         }
-        let target = std::fs::read_link(&real)?;
+        let Ok(target) = std::fs::read_link(&real) else {
+            entry = Entry::Missing; // it went away this very moment
+            continue;
+        };
         real.pop();
         entry = Entry::Folder;
         if target.is_absolute() {

@@ -68,7 +68,7 @@ impl Files {
         let mut chunk = vec![0; CHUNK];
         let mut length = next(&mut chunk)?;
         let encoding = match range.encoding {
-            Some(encoding) => encoding,
+            Some(encoding) => encoding.used_by(&chunk[..length]),
             None => detect_start(&chunk[..length]).ok_or_else(|| not_text(place))?,
         };
         let mut lines = Wanted::new(range, encoding);
@@ -100,6 +100,8 @@ struct Wanted {
     encoding: Encoding,
     /// Present where newlines are not plain bytes; then `kept` is UTF-8.
     decoder: Option<encoding_rs::Decoder>,
+    /// How many bytes of the byte order mark are still to come.
+    mark: usize,
     kept: Vec<u8>,
     /// The line that the next byte belongs to.
     line: u64,
@@ -115,6 +117,7 @@ impl Wanted {
         Wanted {
             range,
             encoding,
+            mark: encoding.bom().len(),
             decoder: (!encoding.has_plain_newlines()).then(|| encoding.stream_decoder()),
             kept: Vec::new(),
             line: 1,
@@ -125,6 +128,9 @@ impl Wanted {
     }
 
     fn feed(&mut self, chunk: &[u8], end: bool) -> ControlFlow<()> {
+        let marked = self.mark.min(chunk.len());
+        self.mark -= marked;
+        let chunk = &chunk[marked..];
         let Some(mut decoder) = self.decoder.take() else {
             return self.pass(chunk);
         };
@@ -188,9 +194,7 @@ impl Wanted {
         }
         let text = match self.decoder {
             Some(_) => String::from_utf8_lossy(&self.kept).into_owned(),
-            None => self
-                .encoding
-                .decode_lossy(&self.kept, self.range.first == 1),
+            None => self.encoding.decode_lossy(&self.kept),
         };
         Ranged {
             text,

@@ -177,9 +177,7 @@ impl<'a> Step<'a> {
     fn gone(&self, error: Errno) -> ToolError {
         match error {
             Errno::LOOP => moved_meanwhile(self.place),
-            Errno::NOENT | Errno::NOTDIR => {
-                ToolError::conflict(format!("{} was deleted meanwhile", self.place.display))
-            }
+            Errno::NOENT | Errno::NOTDIR => gone(self.place),
             _ => failed(&error.into(), self.place),
         }
     }
@@ -365,6 +363,11 @@ fn is_same(a: &Stat, b: &Stat) -> bool {
     (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
         && (is_folder
             || (a.st_size, a.st_mtime, a.st_mtime_nsec) == (b.st_size, b.st_mtime, b.st_mtime_nsec))
+}
+
+/// The failure of a change whose file is not there any more.
+pub(super) fn gone(place: &Place) -> ToolError {
+    ToolError::conflict(format!("{} was deleted meanwhile", place.display))
 }
 
 fn unlink(folder: &Root, name: &OsStr) -> io::Result<()> {

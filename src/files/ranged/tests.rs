@@ -120,11 +120,11 @@ fn refuses_what_is_no_text_and_stops_when_told() {
 }
 
 #[test]
-fn a_line_far_into_a_sparse_gigabyte_needs_no_gigabyte() {
+fn a_line_far_into_a_huge_file_needs_little_memory() {
     let bench = Bench::new();
     let path = bench.write("big", "first\n");
     let mut file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
-    file.set_len(1 << 30).unwrap();
+    file.set_len(100 << 20).unwrap();
     file.seek(std::io::SeekFrom::End(0)).unwrap();
     file.write_all(b"\nlast\n").unwrap();
     let range = Range {

@@ -41,7 +41,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Decoded {
         .or_else(|| guessed(bytes))
         .unwrap_or_else(|| {
             let last = Encoding::WINDOWS_1252;
-            (last, last.decode_lossy(bytes, false))
+            (last, last.decode_lossy(bytes))
         });
     Decoded {
         text,
@@ -51,7 +51,7 @@ pub(super) fn decoded(bytes: &[u8]) -> Decoded {
 }
 
 fn marked_utf8(bytes: &[u8]) -> Option<(Encoding, String)> {
-    let encoding = Encoding::UTF_8.marked_as(bytes);
+    let encoding = Encoding::UTF_8.used_by(bytes);
     let text = encoding.bom.then(|| encoding.decode(bytes).ok())??;
     Some((encoding, text))
 }
@@ -72,7 +72,7 @@ fn utf16_of(bytes: &[u8]) -> Option<(Encoding, String)> {
             charset: Charset::Utf16(order),
             bom: false,
         }
-        .marked_as(bytes);
+        .used_by(bytes);
         if encoding.bom || is_evident(bytes, order) {
             return Some((encoding, encoding.decode(bytes).ok()?));
         }

@@ -59,7 +59,7 @@ const SUGGESTED: [&str; 32] = [
     "macintosh",
 ];
 
-/// The encoding called `label`, for a text that is not there yet.
+/// The encoding called `label`.
 pub(super) fn find(label: &str) -> Result<Encoding, DecodeError> {
     let name = label.trim().to_ascii_lowercase();
     [name.clone(), name.replace('_', "-"), name.replace('-', "_")]
@@ -69,17 +69,6 @@ pub(super) fn find(label: &str) -> Result<Encoding, DecodeError> {
             label: label.to_owned(),
             near: suggestion(&name, SUGGESTED),
         })
-}
-
-/// The encoding called `label` as `bytes` use it: with a byte order mark if they have one, and
-/// `utf-16` in the order that their mark shows.
-pub(super) fn for_bytes(label: &str, bytes: &[u8]) -> Result<Encoding, DecodeError> {
-    let encoding = find(label)?;
-    let any_order = encoding.bom && matches!(encoding.charset, Charset::Utf16(_));
-    if any_order && bytes.starts_with(b"\xfe\xff") {
-        return Ok(utf16(Order::Big, true));
-    }
-    Ok(encoding.marked_as(bytes))
 }
 
 fn known(name: &str) -> Option<Encoding> {

@@ -117,10 +117,7 @@ impl Encoding {
     /// The first character that the encoding cannot express.
     pub fn encode(self, text: &str) -> Result<Vec<u8>, Unrepresentable> {
         match self.charset {
-            Charset::Utf8 => {
-                let mark: &[u8] = if self.bom { b"\xef\xbb\xbf" } else { b"" };
-                Ok([mark, text.as_bytes()].concat())
-            }
+            Charset::Utf8 => Ok([self.bom(), text.as_bytes()].concat()),
             Charset::Utf16(order) => Ok(utf16::encode(text, order, self.bom)),
             Charset::Legacy(encoding) => match encoding.encode(text) {
                 (bytes, _, false) => Ok(bytes.into_owned()),
@@ -134,7 +131,7 @@ impl Encoding {
     /// # Errors
     /// The position of the first byte that does not fit.
     pub fn decode(self, bytes: &[u8]) -> Result<String, usize> {
-        let start = if self.bom { self.mark().len() } else { 0 };
+        let start = self.bom().len();
         let body = bytes.get(start..).unwrap_or_default();
         match self.charset {
             Charset::Utf8 => match std::str::from_utf8(body) {
@@ -151,18 +148,16 @@ impl Encoding {
         }
     }
 
-    /// The text of a piece of a file, with `\u{fffd}` for what does not fit. A byte order mark is
-    /// taken off if the piece is the `start` of the file. For showing; not for writing back.
-    pub fn decode_lossy(self, piece: &[u8], start: bool) -> String {
-        let marked = if start && self.bom { self.mark() } else { b"" };
-        let body = piece.strip_prefix(marked).unwrap_or(piece);
-        let (text, _) = self.standard().decode_without_bom_handling(body);
+    /// The text of a piece of a file, with `\u{fffd}` for what does not fit. For showing; not for
+    /// writing back.
+    pub fn decode_lossy(self, piece: &[u8]) -> String {
+        let (text, _) = self.standard().decode_without_bom_handling(piece);
         text.into_owned()
     }
 
-    /// A decoder for a stream of bytes in this encoding; a byte order mark is taken off.
+    /// A decoder for a stream of bytes in this encoding, after the byte order mark.
     pub fn stream_decoder(self) -> encoding_rs::Decoder {
-        self.standard().new_decoder_with_bom_removal()
+        self.standard().new_decoder_without_bom_handling()
     }
 
     fn standard(self) -> &'static encoding_rs::Encoding {
@@ -174,22 +169,35 @@ impl Encoding {
         }
     }
 
-    /// The bytes of the byte order mark that this charset would have.
+    /// The bytes of the byte order mark that stands in front; empty without one.
+    pub fn bom(self) -> &'static [u8] {
+        if self.bom { self.mark() } else { b"" }
+    }
+
+    /// This encoding as `bytes` use it: with a byte order mark if they have one, and what may be in
+    /// either byte order (`utf-16`) in the one that the mark shows.
+    pub fn used_by(self, bytes: &[u8]) -> Encoding {
+        let any_order = self.bom && matches!(self.charset, Charset::Utf16(_));
+        if any_order && bytes.starts_with(b"\xfe\xff") {
+            return Encoding {
+                charset: Charset::Utf16(Order::Big),
+                bom: true,
+            };
+        }
+        let mark = self.mark();
+        Encoding {
+            bom: !mark.is_empty() && bytes.starts_with(mark),
+            ..self
+        }
+    }
+
+    /// The byte order mark that this charset may have.
     fn mark(self) -> &'static [u8] {
         match self.charset {
             Charset::Utf8 => b"\xef\xbb\xbf",
             Charset::Utf16(Order::Little) => b"\xff\xfe",
             Charset::Utf16(Order::Big) => b"\xfe\xff",
             Charset::Legacy(_) => b"",
-        }
-    }
-
-    /// This charset with the mark that `bytes` really have.
-    fn marked_as(self, bytes: &[u8]) -> Encoding {
-        let mark = self.mark();
-        Encoding {
-            bom: !mark.is_empty() && bytes.starts_with(mark),
-            ..self
         }
     }
 
@@ -227,7 +235,7 @@ pub fn decode(bytes: &[u8], label: Option<&str>) -> Result<Decoded, DecodeError>
     let Some(label) = label else {
         return Ok(detect::decoded(bytes));
     };
-    let encoding = label::for_bytes(label, bytes)?;
+    let encoding = Encoding::for_label(label)?.used_by(bytes);
     match encoding.decode(bytes) {
         Ok(text) => {
             let exact = encoding.encode(&text).is_ok_and(|again| again == bytes);

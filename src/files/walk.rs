@@ -1,0 +1,275 @@
+//! Walking a folder on all cores, past what is ignored and hidden.
+//!
+//! `.gitignore`, `.ignore`, git's own excludes and those of the folders above hold, with or without a
+//! repository. What is named is walked: a folder that is itself ignored or hidden, or lies in one. Links
+//! are never followed. `.git` is not entered unless it was named.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::SystemTime;
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use super::pattern::Patterns;
+use super::{Entry, Files, Place};
+use crate::error::ToolError;
+
+/// What the caller leaves out of a walk.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Globs of files and folders that are passed over.
+    pub exclude: Vec<String>,
+    /// How many folders deep to go: 1 is the folder itself.
+    pub max_depth: Option<usize>,
+}
+
+/// What a walk passed over that might have been wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Files that ignore rules leave out.
+    pub ignored: usize,
+    /// Files that are hidden, or lie in a hidden folder.
+    pub hidden: usize,
+}
+
+/// Whether a walk shows what is usually left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shown {
+    hidden: bool,
+    ignored: bool,
+}
+
+/// An entry of a folder.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The path as it is shown.
+    pub path: String,
+    /// What it is.
+    pub entry: Entry,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed.
+    pub modified: SystemTime,
+}
+
+impl Files {
+    /// What is in the folder at `place`, sorted by path.
+    ///
+    /// # Errors
+    /// `not_found` with near names, `argument` for what is no folder or a broken glob, `cancelled`.
+    pub fn list(
+        &self,
+        place: &Place,
+        filter: &Filter,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Listed>, ToolError> {
+        let walker = Walker::new(self, place, filter)?;
+        let listed = Mutex::new(Vec::new());
+        walker.run(Shown::default(), stop, || {
+            let mut batch = Batch::new(&listed);
+            move |below: &Path, entry: &DirEntry| {
+                batch.items.push((below.to_owned(), look(entry)));
+                true
+            }
+        })?;
+        let mut listed = taken(listed);
+        listed.sort_by(|a, b| a.0.cmp(&b.0));
+        let shown = |(below, mut listed): (PathBuf, Listed)| {
+            listed.path = self.show(&place.path.join(below));
+            listed
+        };
+        Ok(listed.into_iter().map(shown).collect())
+    }
+}
+
+fn look(entry: &DirEntry) -> Listed {
+    let metadata = entry.path().symlink_metadata().ok();
+    let modified = metadata
+        .as_ref()
+        .and_then(|metadata| metadata.modified().ok());
+    Listed {
+        path: String::new(),
+        entry: entry.file_type().map_or(Entry::Unreachable, Entry::of),
+        size: metadata.map_or(0, |metadata| metadata.len()),
+        modified: modified.unwrap_or(SystemTime::UNIX_EPOCH),
+    }
+}
+
+/// A walk that can be run, more than once if need be.
+pub(super) struct Walker {
+    base: PathBuf,
+    exclude: Patterns,
+    max_depth: Option<usize>,
+    /// Whether the rules of the folders above hold; not where they would leave out the base itself.
+    parents: bool,
+}
+
+impl Walker {
+    /// A walk of the folder at `place`.
+    pub(super) fn new(files: &Files, place: &Place, filter: &Filter) -> Result<Walker, ToolError> {
+        match place.entry {
+            Entry::Folder => {}
+            Entry::Missing => return Err(files.missing(place)),
+            entry => {
+                let message = format!("{} is {entry}, not a folder", place.display);
+                return Err(ToolError::argument(message).with_hint("name a folder"));
+            }
+        }
+        Ok(Walker {
+            base: place.real.clone(),
+            exclude: Patterns::new(filter.exclude.iter().map(String::as_str))?,
+            max_depth: filter.max_depth,
+            parents: !is_left_out(&files.workspace_real, &place.real),
+        })
+    }
+
+    /// Calls a visitor for every entry below the base, with its path from there. Each thread makes its
+    /// own visitor; one that returns false ends the walk. Gives the number of entries that could not be
+    /// read.
+    pub(super) fn run<V>(
+        &self,
+        shown: Shown,
+        stop: &AtomicBool,
+        make: impl Fn() -> V,
+    ) -> Result<usize, ToolError>
+    where
+        V: FnMut(&Path, &DirEntry) -> bool + Send,
+    {
+        let unreadable = AtomicUsize::new(0);
+        self.builder(shown).build_parallel().run(|| {
+            let mut visit = make();
+            let unreadable = &unreadable;
+            Box::new(move |entry| {
+                if stop.load(Ordering::Relaxed) {
+                    return WalkState::Quit;
+                }
+                let Ok(entry) = entry else {
+                    unreadable.fetch_add(1, Ordering::Relaxed);
+                    return WalkState::Continue;
+                };
+                self.visited(&entry, &mut visit)
+            })
+        });
+        if stop.load(Ordering::Relaxed) {
+            return Err(ToolError::cancelled());
+        }
+        Ok(unreadable.into_inner())
+    }
+
+    fn visited(
+        &self,
+        entry: &DirEntry,
+        visit: &mut impl FnMut(&Path, &DirEntry) -> bool,
+    ) -> WalkState {
+        if entry.depth() == 0 {
+            return WalkState::Continue;
+        }
+        let below = entry
+            .path()
+            .strip_prefix(&self.base)
+            .unwrap_or(entry.path());
+        if entry.file_name() == ".git" || self.exclude.matches(below) {
+            return WalkState::Skip;
+        }
+        if visit(below, entry) {
+            WalkState::Continue
+        } else {
+            WalkState::Quit
+        }
+    }
+
+    fn builder(&self, shown: Shown) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(&self.base);
+        builder
+            .standard_filters(!shown.ignored)
+            .parents(self.parents && !shown.ignored)
+            .hidden(!shown.hidden)
+            .require_git(false)
+            .follow_links(false)
+            .max_depth(self.max_depth)
+            .current_dir(&self.base);
+        builder
+    }
+
+    /// How many files the usual walk leaves out that `wanted` would have taken. Two more walks: to be
+    /// asked only where a result is empty.
+    pub(super) fn passed_over(
+        &self,
+        stop: &AtomicBool,
+        wanted: impl Fn(&Path) -> bool + Sync,
+    ) -> Result<PassedOver, ToolError> {
+        let count = |shown: Shown| {
+            let (count, wanted) = (AtomicUsize::new(0), &wanted);
+            self.run(shown, stop, || {
+                |below: &Path, entry: &DirEntry| {
+                    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                    count.fetch_add(usize::from(is_file && wanted(below)), Ordering::Relaxed);
+                    true
+                }
+            })?;
+            Ok(count.into_inner())
+        };
+        let usual = count(Shown::default())?;
+        let unhidden = count(Shown {
+            hidden: true,
+            ignored: false,
+        })?;
+        let everything = count(Shown {
+            hidden: true,
+            ignored: true,
+        })?;
+        Ok(PassedOver {
+            hidden: unhidden.saturating_sub(usual),
+            ignored: everything.saturating_sub(unhidden),
+        })
+    }
+}
+
+/// Whether the rules of the workspace would leave out `base` or a folder that it lies in.
+fn is_left_out(workspace: &Path, base: &Path) -> bool {
+    let Ok(below) = base.strip_prefix(workspace) else {
+        return false;
+    };
+    let mut builder = WalkBuilder::new(workspace);
+    builder
+        .require_git(false)
+        .hidden(false)
+        .current_dir(workspace);
+    let Some(mut matcher) = builder.build_matchers().pop() else {
+        return false;
+    };
+    let mut folders = below
+        .ancestors()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folders.any(|folder| matcher.matched(folder, true).is_ignore())
+}
+
+/// What one thread found; handed over when its visitor ends.
+pub(super) struct Batch<'a, T> {
+    pub(super) items: Vec<T>,
+    all: &'a Mutex<Vec<T>>,
+}
+
+impl<'a, T> Batch<'a, T> {
+    pub(super) fn new(all: &'a Mutex<Vec<T>>) -> Batch<'a, T> {
+        Batch {
+            items: Vec::new(),
+            all,
+        }
+    }
+}
+
+impl<T> Drop for Batch<'_, T> {
+    fn drop(&mut self) {
+        if let Ok(mut all) = self.all.lock() {
+            all.append(&mut self.items);
+        }
+    }
+}
+
+/// What all threads found.
+pub(super) fn taken<T>(all: Mutex<Vec<T>>) -> Vec<T> {
+    all.into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
