@@ -7,3 +7,19 @@
 pub mod data;
 pub mod error;
 pub mod text;
+
+// 1
+pub mod permission;
+pub mod schema;
+
+// 2
+pub mod store;
+
+// 4
+pub mod files;
+
+// 5  contract: what a tool declares, gets and returns.
+pub mod tool;
+
+// 6  door: dispatch, and one file per tool. Neither imports the other.
+pub mod gate;

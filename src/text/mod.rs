@@ -5,7 +5,9 @@
 mod cut;
 mod escape;
 mod nearest;
+mod truncate;
 
 pub use cut::{floor_boundary, head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
+pub use truncate::{Keep, Truncated, truncate};

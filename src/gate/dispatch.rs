@@ -1,0 +1,172 @@
+//! Opening a call: its number, its place in the tree, its one record. The stages are in `run`.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use super::run::Run;
+use crate::error::{Kind, ToolError};
+use crate::permission::Subject;
+use crate::tool::{
+    Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Outcome, Record, Recorder,
+    Scope, Services,
+};
+
+/// The one implementation of [`Gate`].
+pub struct Dispatch {
+    generation: RwLock<Arc<Generation>>,
+    pub(super) services: Arc<Services>,
+    recorder: Arc<dyn Recorder>,
+    next: AtomicU64,
+}
+
+impl Dispatch {
+    /// A door with these tools, hooks and rules.
+    pub fn new(
+        generation: Generation,
+        services: Arc<Services>,
+        recorder: Arc<dyn Recorder>,
+    ) -> Arc<Dispatch> {
+        let generation = RwLock::new(Arc::new(generation));
+        Arc::new(Dispatch {
+            generation,
+            services,
+            recorder,
+            next: AtomicU64::new(1),
+        })
+    }
+
+    /// Swaps tools, hooks and policy as one. Calls that are open end with what they began with.
+    pub fn replace(&self, generation: Generation) {
+        let mut current = self
+            .generation
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *current = Arc::new(generation);
+    }
+
+    /// Changes tools, hooks or policy as one: `change` gets a copy of what is there now.
+    pub fn update<T>(&self, change: impl FnOnce(&mut Generation) -> T) -> T {
+        let mut current = self
+            .generation
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut next = Generation::clone(&current);
+        let result = change(&mut next);
+        *current = Arc::new(next);
+        result
+    }
+
+    /// What all calls share.
+    pub fn services(&self) -> &Arc<Services> {
+        &self.services
+    }
+
+    /// The number of a new call, and what keeps its record when it has its result.
+    fn open(self: &Arc<Self>, scope: &Scope, tool: String) -> Result<(CallId, Scope), ToolError> {
+        let call = CallId(self.next.fetch_add(1, Ordering::Relaxed));
+        let (parent, caller) = (scope.enclosing_call(), scope.caller());
+        let start = Instant::now();
+        let (dispatch, name) = (Arc::clone(self), tool.clone());
+        let record = move |result: Result<(), &ToolError>| {
+            let error = result.err().map(|error| error.kind);
+            let duration = start.elapsed();
+            let tool = name.clone();
+            dispatch.recorder.record(Record {
+                call,
+                parent,
+                tool,
+                caller,
+                error,
+                duration,
+            });
+            let (ok, duration) = (error.is_none(), duration.as_secs_f64());
+            let finished = Event::Finished {
+                call,
+                tool: name,
+                ok,
+                kind: error,
+                duration,
+            };
+            dispatch.services.sink.emit(finished);
+        };
+        self.services.sink.emit(Event::Started {
+            call,
+            parent,
+            tool,
+            caller,
+        });
+        match scope.call(call) {
+            Ok(scope) => {
+                scope.node().on_record(record);
+                Ok((call, scope))
+            }
+            Err(error) => {
+                record(Err(&error));
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Gate for Dispatch {
+    fn call(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
+        let generation = self.generation();
+        let known = generation
+            .tools
+            .get(&call.tool)
+            .map(|tool| tool.id().to_owned());
+        let (id, scope) = match self.open(scope, known.unwrap_or_else(|| call.tool.clone())) {
+            Ok(opened) => opened,
+            Err(error) => return Box::pin(std::future::ready(Err(error))),
+        };
+        let node = Arc::clone(scope.node());
+        let guard = Guard::new(Arc::clone(&node));
+        Box::pin(Guarded::new(guard, async move {
+            let run = Run {
+                dispatch: self,
+                generation,
+                scope,
+                id,
+                call,
+            };
+            let stages = AssertUnwindSafe(run.stages()).catch_unwind();
+            let outcome = tokio::select! {
+                biased;
+                () = node.token().cancelled() => Err(ToolError::cancelled()),
+                outcome = stages => outcome.unwrap_or_else(|_| Err(panicked())),
+            };
+            node.finish(outcome.as_ref().map(|_| ()))?;
+            outcome
+        }))
+    }
+
+    fn permit(
+        &self,
+        context: &Context,
+        subject: Subject,
+        reason: String,
+    ) -> BoxFuture<'static, Result<(), ToolError>> {
+        let (generation, context) = (self.generation(), context.clone());
+        Box::pin(
+            async move { super::verdict::permit(&generation, &context, subject, reason).await },
+        )
+    }
+
+    fn generation(&self) -> Arc<Generation> {
+        Arc::clone(
+            &self
+                .generation
+                .read()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+}
+
+fn panicked() -> ToolError {
+    ToolError::new(Kind::Internal, "the tool panicked; nothing more was done")
+}

@@ -1,0 +1,17 @@
+//! The door. Every call of every caller passes the same six stages here, in the same order.
+//!
+//! Decode, before-hooks, plan and verdict, execute, after-hooks and delivery, record. No tool checks a
+//! permission or cuts a text itself, and there is no second way to run one.
+
+mod decode;
+mod deliver;
+mod dispatch;
+mod hooks;
+mod policy;
+mod recent;
+mod run;
+mod verdict;
+
+pub use dispatch::Dispatch;
+pub use policy::Rules;
+pub use recent::Recent;

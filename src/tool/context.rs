@@ -1,0 +1,113 @@
+//! All that a running tool may reach. A test replaces any part of it.
+//!
+//! The context belongs to one call. It holds no lock and starts nothing by itself.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Adopted, CallId, Destination, Event, Gate, Scope, Services, Stream};
+use crate::data::Data;
+use crate::error::ToolError;
+use crate::permission::{Caller, Subject};
+
+/// What one call gets: its scope, its services, and the way back to the door.
+#[derive(Clone)]
+pub struct Context {
+    /// Who calls, under whom, and whether it is still wanted.
+    pub scope: Scope,
+    /// The number of this call.
+    pub call: CallId,
+    /// The id of the tool that runs.
+    pub tool: Arc<str>,
+    /// Who reads the result.
+    pub destination: Destination,
+    /// Files, stores, clock, terminal: shared by all calls of a session.
+    pub services: Arc<Services>,
+    /// The door, for tools that call tools.
+    pub gate: Arc<dyn Gate>,
+}
+
+impl Context {
+    /// On whose behalf the call is made.
+    pub fn caller(&self) -> Caller {
+        self.scope.caller()
+    }
+
+    /// Fires when the call is no longer wanted.
+    pub fn cancellation(&self) -> &CancellationToken {
+        self.scope.node().token()
+    }
+
+    /// A flag for blocking loops, set when the call is no longer wanted.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.scope.node().stop_flag()
+    }
+
+    /// Registers what must be undone when the call ends, however it ends: children to kill,
+    /// temporary files to remove. Runs at once if the call has ended already.
+    pub fn adopt(&self, cleanup: impl FnOnce() + Send + 'static) -> Adopted {
+        self.scope.node().adopt(cleanup)
+    }
+
+    /// Tells listeners what the call is doing now.
+    pub fn update(&self, title: impl Into<String>, metadata: Data) {
+        self.emit(Event::Updated {
+            call: self.call,
+            title: title.into(),
+            metadata,
+        });
+    }
+
+    /// Tells listeners how far the call is: `done` of `total` units, if a total is known.
+    pub fn progress(&self, done: u64, total: Option<u64>, text: impl Into<String>) {
+        self.emit(Event::Progress {
+            call: Some(self.call),
+            done,
+            total,
+            text: text.into(),
+        });
+    }
+
+    /// Passes on output of a running command as it arrives.
+    pub fn output(&self, stream: Stream, chunk: &[u8]) {
+        let text = String::from_utf8_lossy(chunk).into_owned();
+        self.emit(Event::Output {
+            call: self.call,
+            stream,
+            text,
+        });
+    }
+
+    /// Asks the door for one more permission in the middle of a call.
+    ///
+    /// # Errors
+    /// `denied` or `rejected` when it is not given.
+    pub async fn permit(&self, subject: Subject, reason: &str) -> Result<(), ToolError> {
+        self.gate.permit(self, subject, reason.to_owned()).await
+    }
+
+    /// Runs `work` on the blocking pool; a panic in it is an `internal` error.
+    ///
+    /// # Errors
+    /// What `work` returns, or `internal`.
+    pub async fn blocking<T, F>(&self, work: F) -> Result<T, ToolError>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> Result<T, ToolError> + Send + 'static,
+    {
+        match tokio::task::spawn_blocking(work).await {
+            Ok(result) => result,
+            Err(error) if error.is_cancelled() => Err(ToolError::cancelled()),
+            Err(_) => Err(ToolError::internal(format!(
+                "the tool `{}` panicked",
+                self.tool
+            ))),
+        }
+    }
+
+    fn emit(&self, event: Event) {
+        self.services.sink.emit(event);
+    }
+}

@@ -1,0 +1,116 @@
+//! What happens while calls run, told upward as data. Nobody below the roof prints.
+
+use serde::Serialize;
+
+use super::CallId;
+use crate::data::Data;
+use crate::error::Kind;
+use crate::permission::Caller;
+
+/// How loud a line of the log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Shown under `-v` only.
+    Debug,
+    /// Worth knowing.
+    Info,
+    /// Something is off and it goes on.
+    Warn,
+    /// Something failed.
+    Error,
+}
+
+/// Which pipe of a command a chunk came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// One thing that happened. With `-o jsonl` each is a line, its name in the field `type`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// A call entered the door.
+    Started {
+        /// Its number.
+        call: CallId,
+        /// The call it was made for, if any.
+        parent: Option<CallId>,
+        /// The tool's id, or the name asked for where no such tool exists.
+        tool: String,
+        /// On whose behalf.
+        caller: Caller,
+    },
+    /// A running call says what it is doing.
+    Updated {
+        /// Its number.
+        call: CallId,
+        /// One line.
+        title: String,
+        /// Facts so far.
+        metadata: Data,
+    },
+    /// A call or a script says how far it is.
+    Progress {
+        /// The call's number; none for a script.
+        call: Option<CallId>,
+        /// Units done.
+        done: u64,
+        /// Units in all, if known.
+        total: Option<u64>,
+        /// What is being done.
+        text: String,
+    },
+    /// A running command wrote something.
+    Output {
+        /// The call's number.
+        call: CallId,
+        /// Which pipe.
+        stream: Stream,
+        /// What it wrote; bytes that are no UTF-8 replaced.
+        text: String,
+    },
+    /// A call has its one result.
+    Finished {
+        /// Its number.
+        call: CallId,
+        /// The tool's id.
+        tool: String,
+        /// Whether it worked.
+        ok: bool,
+        /// The kind of its error.
+        kind: Option<Kind>,
+        /// Seconds from the door to the result.
+        duration: f64,
+    },
+    /// A line of the log.
+    Log {
+        /// How loud.
+        level: Level,
+        /// The line.
+        text: String,
+    },
+}
+
+/// Who listens to events. Called from any thread; must not block.
+pub trait Sink: Send + Sync {
+    /// Takes note of one event.
+    fn emit(&self, event: Event);
+
+    /// Takes note of a line of the log.
+    fn log(&self, level: Level, text: String) {
+        self.emit(Event::Log { level, text });
+    }
+}
+
+/// Nobody listens.
+pub struct Silent;
+
+impl Sink for Silent {
+    fn emit(&self, _event: Event) {}
+}

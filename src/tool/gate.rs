@@ -1,0 +1,52 @@
+//! The one door. Everything that runs a tool does so through [`Gate::call`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+
+use super::{Call, CallId, Context, Generation, Outcome, Scope};
+use crate::error::{Kind, ToolError};
+use crate::permission::{Caller, Subject};
+
+/// Dispatch as everything else sees it.
+pub trait Gate: Send + Sync {
+    /// Runs one call through all stages and returns its one result. The call is open from this
+    /// moment: dropping the future ends it as `cancelled`.
+    fn call(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome>;
+
+    /// Judges one more subject for a call that is already running.
+    fn permit(
+        &self,
+        context: &Context,
+        subject: Subject,
+        reason: String,
+    ) -> BoxFuture<'static, Result<(), ToolError>>;
+
+    /// The tools, hooks and policy that the next call will meet.
+    fn generation(&self) -> Arc<Generation>;
+}
+
+/// The one line a call leaves behind.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The call's number.
+    pub call: CallId,
+    /// The call it was made for.
+    pub parent: Option<CallId>,
+    /// The tool's id, or the name asked for.
+    pub tool: String,
+    /// On whose behalf.
+    pub caller: Caller,
+    /// `None` when it worked, else the kind of its error.
+    pub error: Option<Kind>,
+    /// From the door to the result.
+    pub duration: Duration,
+}
+
+/// Keeps records. Called exactly once for every call, synchronously, also when it is cancelled;
+/// must not block for long and never calls back into the door.
+pub trait Recorder: Send + Sync {
+    /// Keeps one record.
+    fn record(&self, record: Record);
+}

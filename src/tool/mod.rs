@@ -1,0 +1,40 @@
+//! The contract between the door and everything behind it: what a tool declares, gets and returns.
+//!
+//! This room holds types and small traits, no policy and no tool. Where something below the door must
+//! reach something above it (the gate itself, a person), the trait it reaches through stands here.
+
+mod call;
+mod context;
+mod event;
+mod gate;
+mod generation;
+mod guard;
+mod human;
+mod limits;
+mod open;
+mod output;
+mod payload;
+mod plan;
+mod scope;
+mod services;
+mod spec;
+mod thinking;
+mod typed;
+
+pub use call::{Arguments, Call, CallId, Destination};
+pub use context::Context;
+pub use event::{Event, Level, Silent, Sink, Stream};
+pub use gate::{Gate, Record, Recorder};
+pub use generation::{Facts, Generation, Hook, HookReply, Point, Policy, Registry};
+pub use guard::{Guard, Guarded};
+pub use human::{Answer, Human, Nobody, Question};
+pub use limits::Limits;
+pub use open::{Adopted, Node};
+pub use output::{Attachment, Outcome, Output};
+pub use payload::Payload;
+pub use plan::{Plan, Work};
+pub use scope::{MAX_NESTING, Scope};
+pub use services::Services;
+pub use spec::{Example, Origin, Spec};
+pub use thinking::Thinking;
+pub use typed::{Bound, Shipped, Tool, Typed};

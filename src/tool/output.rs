@@ -1,0 +1,49 @@
+//! The result of a call that worked.
+
+use crate::data::{Data, Map};
+use crate::error::ToolError;
+
+/// A file that goes to the model beside the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attachment {
+    /// Its media type, such as `image/png`.
+    pub mime: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What a tool returns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Output {
+    /// One line for a person.
+    pub title: String,
+    /// What a model reads. Whole: truncation and redaction happen in dispatch.
+    pub text: String,
+    /// Facts for programs, by the names of the tool's documentation.
+    pub metadata: Map,
+    /// Files for the model.
+    pub attachments: Vec<Attachment>,
+}
+
+impl Output {
+    /// A result that says `text`, with `title` for a person and `metadata` for programs.
+    pub fn new<const N: usize>(
+        title: impl Into<String>,
+        text: impl Into<String>,
+        metadata: [(&str, Data); N],
+    ) -> Output {
+        let metadata = metadata
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
+        Output {
+            title: title.into(),
+            text: text.into(),
+            metadata,
+            attachments: Vec::new(),
+        }
+    }
+}
+
+/// What a call ends with.
+pub type Outcome = Result<Output, ToolError>;

@@ -1,0 +1,34 @@
+//! What all calls of a session share: files, stores, the person, the listeners, the clock.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::{Human, Limits, Sink, Thinking};
+use crate::files::Files;
+use crate::store::{Ledger, SessionId, Spills};
+
+/// Everything a tool reaches that is not its own call. A test replaces any field.
+pub struct Services {
+    /// The workspace and the way to every file.
+    pub files: Arc<Files>,
+    /// What this session has read, by hash.
+    pub ledger: Arc<Ledger>,
+    /// Full texts of truncated results.
+    pub spills: Arc<Spills>,
+    /// The session of this process.
+    pub session: SessionId,
+    /// The person, or nobody.
+    pub human: Arc<dyn Human>,
+    /// Who listens to events.
+    pub sink: Arc<dyn Sink>,
+    /// How much of a result each reader gets.
+    pub limits: Limits,
+    /// The environment this program was started with.
+    pub environment: Arc<BTreeMap<OsString, OsString>>,
+    /// The time of day.
+    pub clock: fn() -> SystemTime,
+    /// How long a person has been thinking, which counts against no tool.
+    pub thinking: Arc<Thinking>,
+}

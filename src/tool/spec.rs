@@ -1,0 +1,65 @@
+//! What a tool says of itself. Checks, schemas, help and documentation are derived from it.
+
+use std::time::Duration;
+
+use crate::permission::Effect;
+use crate::schema::Parameters;
+use crate::text::Keep;
+
+/// Where a tool's definition comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Part of the program.
+    Shipped,
+    /// A file named on the command line, as a person reads its path.
+    CommandLine(String),
+    /// The script that is running.
+    Script(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::Shipped => f.write_str("shipped"),
+            Origin::CommandLine(path) | Origin::Script(path) => f.write_str(path),
+        }
+    }
+}
+
+/// One example in a declaration. The test suite runs it in a folder that holds `files`.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// What it shows.
+    pub about: &'static str,
+    /// Paths and contents that are there before.
+    pub files: &'static [(&'static str, &'static str)],
+    /// The arguments, as a JSON object.
+    pub args: &'static str,
+    /// A part of the text that a model would read.
+    pub shows: &'static str,
+}
+
+/// A tool's declaration.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The name it is called by.
+    pub id: String,
+    /// The group of tools it belongs to, such as `file`.
+    pub surface: String,
+    /// What it does at most; a plan may say less of one call.
+    pub effect: Effect,
+    /// What the model reads.
+    pub description: String,
+    /// What it takes.
+    pub parameters: Parameters,
+    /// Other names for parameters: (theirs, ours).
+    pub parameter_aliases: Vec<(String, String)>,
+    /// Which part of a text that is too long a model keeps.
+    pub keep: Keep,
+    /// How long one call may run, not counting the time people think. None: as long as it takes.
+    pub timeout: Option<Duration>,
+    /// Examples that the test suite runs.
+    pub examples: Vec<Example>,
+    /// Where it was defined.
+    pub origin: Origin,
+}

@@ -1,0 +1,143 @@
+//! A tool as its file writes it, and as dispatch sees it. One adapter stands between.
+
+use std::future::Future;
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{Context, Example, Origin, Outcome, Plan, Spec};
+use crate::data::Data;
+use crate::error::ToolError;
+use crate::permission::Effect;
+use crate::schema::{self, Parameters};
+use crate::text::Keep;
+
+/// A tool as dispatch sees it: a declaration, and a way to bind arguments to it.
+pub trait Tool: Send + Sync {
+    /// The name it is called by. Cheap: does not build the declaration.
+    fn id(&self) -> &str;
+
+    /// Other names it answers to.
+    fn aliases(&self) -> &[&str];
+
+    /// Its declaration, built on first use.
+    fn spec(&self) -> &Spec;
+
+    /// Decodes arguments that are complete (names known, defaults filled).
+    ///
+    /// # Errors
+    /// `argument`, with the path of the value that is wrong.
+    fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError>;
+}
+
+/// A tool with its arguments inside.
+pub trait Bound: Send + Sync {
+    /// Computes what the call would do. Changes nothing; may run again.
+    fn plan<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Plan, ToolError>>;
+
+    /// Does it. The plan is the one that was judged.
+    fn execute<'a>(&'a self, plan: Plan, context: &'a Context) -> BoxFuture<'a, Outcome>;
+}
+
+/// A shipped tool: one file, one type. What it declares stands first, what it does last.
+pub trait Typed: Send + Sync + 'static {
+    /// The name it is called by.
+    const ID: &'static str;
+    /// The group of tools it belongs to.
+    const SURFACE: &'static str;
+    /// The most it does.
+    const EFFECT: Effect;
+    /// What the model reads.
+    const DESCRIPTION: &'static str;
+    /// Other names it answers to, such as those of other systems.
+    const ALIASES: &'static [&'static str] = &[];
+    /// Other names for its parameters: (theirs, ours).
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
+    /// Which part of a text that is too long a model keeps.
+    const KEEP: Keep = Keep::Head;
+    /// How long one call may run. Not for tools that change files: a commit is never cut short.
+    const TIMEOUT: Option<Duration> = None;
+    /// Examples that the test suite runs.
+    const EXAMPLES: &'static [Example] = &[];
+
+    /// Its arguments; doc comments are the descriptions, field order the order of positionals.
+    type Args: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+
+    /// Computes what the call would do. Changes nothing; may run again.
+    fn plan(
+        args: &Self::Args,
+        context: &Context,
+    ) -> impl Future<Output = Result<Plan, ToolError>> + Send;
+
+    /// Does it.
+    fn execute(
+        args: &Self::Args,
+        plan: Plan,
+        context: &Context,
+    ) -> impl Future<Output = Outcome> + Send;
+}
+
+/// Makes a [`Typed`] tool a [`Tool`].
+pub struct Shipped<T> {
+    spec: OnceLock<Spec>,
+    tool: PhantomData<fn() -> T>,
+}
+
+impl<T: Typed> Shipped<T> {
+    /// The tool, ready for a registry.
+    pub fn tool() -> Arc<dyn Tool> {
+        Arc::new(Shipped::<T> {
+            spec: OnceLock::new(),
+            tool: PhantomData,
+        })
+    }
+}
+
+impl<T: Typed> Tool for Shipped<T> {
+    fn id(&self) -> &str {
+        T::ID
+    }
+
+    fn aliases(&self) -> &[&str] {
+        T::ALIASES
+    }
+
+    fn spec(&self) -> &Spec {
+        self.spec.get_or_init(|| Spec {
+            id: T::ID.to_owned(),
+            surface: T::SURFACE.to_owned(),
+            effect: T::EFFECT,
+            description: T::DESCRIPTION.to_owned(),
+            parameters: Parameters::from_schemars(schemars::schema_for!(T::Args)),
+            parameter_aliases: T::PARAMETER_ALIASES
+                .iter()
+                .map(|(theirs, ours)| ((*theirs).to_owned(), (*ours).to_owned()))
+                .collect(),
+            keep: T::KEEP,
+            timeout: T::TIMEOUT,
+            examples: T::EXAMPLES.to_vec(),
+            origin: Origin::Shipped,
+        })
+    }
+
+    fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {
+        let args = schema::decode::<T::Args>(Data::clone(args))?;
+        Ok(Box::new(WithArgs::<T>(args)))
+    }
+}
+
+struct WithArgs<T: Typed>(T::Args);
+
+impl<T: Typed> Bound for WithArgs<T> {
+    fn plan<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Plan, ToolError>> {
+        Box::pin(T::plan(&self.0, context))
+    }
+
+    fn execute<'a>(&'a self, plan: Plan, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        Box::pin(T::execute(&self.0, plan, context))
+    }
+}
