@@ -1,6 +1,10 @@
-//! Pure work on text: cutting without breaking a character, showing control characters, near names.
+//! Pure work on text: lines, encodings, differences, cutting, showing control characters, near names.
 //!
 //! Nothing here reads a file, a clock or the environment.
+
+pub mod diff;
+pub mod encoding;
+pub mod lines;
 
 mod cut;
 mod escape;
@@ -11,3 +15,10 @@ pub use cut::{floor_boundary, head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
 pub use truncate::{Keep, Truncated, truncate};
+
+/// How many cases a property test tries: `AGENT_TEST_N`, else 64.
+#[cfg(test)]
+pub(crate) fn property_cases() -> u32 {
+    let given = std::env::var("AGENT_TEST_N").ok();
+    given.and_then(|count| count.parse().ok()).unwrap_or(64)
+}
