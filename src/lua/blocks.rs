@@ -90,7 +90,10 @@ fn map(
     let mut tasks = Vec::new();
     for (at, item) in list.sequence_values::<Value>().enumerate() {
         let index = i64::try_from(at + 1).unwrap_or(i64::MAX);
-        tasks.push((with.clone(), MultiValue::from_vec(vec![item?, Value::Integer(index)])));
+        tasks.push((
+            with.clone(),
+            MultiValue::from_vec(vec![item?, Value::Integer(index)]),
+        ));
     }
     let (lua, together) = (lua.clone(), together(lua, host, tasks, concurrency)?);
     Ok(async move {
@@ -110,8 +113,11 @@ fn limit(
     short::only(&options, "agent.limit", &["timeout"])?;
     let limit: Value = options.get("timeout")?;
     let limit = match limit {
-        Value::Nil => return Err(ToolError::argument("agent.limit: no limit is given")
-            .with_hint("agent.limit({ timeout = 60 }, fn)").into()),
+        Value::Nil => {
+            return Err(ToolError::argument("agent.limit: no limit is given")
+                .with_hint("agent.limit({ timeout = 60 }, fn)")
+                .into());
+        }
         limit => seconds(&limit, "agent.limit: timeout")?,
     };
     let block = Current::get()?.block()?;
@@ -159,8 +165,7 @@ fn together(
                 (at, in_turns(&host, run).await)
             }
         };
-        let mut running: FuturesUnordered<_> =
-            waiting.by_ref().take(at_once).map(&begin).collect();
+        let mut running: FuturesUnordered<_> = waiting.by_ref().take(at_once).map(&begin).collect();
         while let Some((at, result)) = running.next().await {
             let first = result.inspect_err(|_| node.close())?.pop_front();
             results[at] = first.unwrap_or_default();
@@ -203,7 +208,9 @@ fn table(value: &Value, what: &str) -> Result<Table, ToolError> {
 /// # Errors
 /// `argument` when it is none.
 pub(super) fn seconds(value: &Value, what: &str) -> Result<Duration, ToolError> {
-    let number = value.as_number().or_else(|| value.as_integer().map(|whole| whole as f64));
+    let number = value
+        .as_number()
+        .or_else(|| value.as_integer().map(|whole| whole as f64));
     let time = number.and_then(|number| Duration::try_from_secs_f64(number).ok());
     time.ok_or_else(|| wrong(what, "seconds, zero or more", value))
 }

@@ -3,14 +3,15 @@
 //! Dispatch is polled in place, on the vm thread. The scope is read before anything else happens, and a
 //! call whose scope has ended is refused.
 
+use std::future::Future;
 use std::rc::Rc;
 
-use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
+use mlua::{Lua, LuaString, MultiValue, Table, Value};
 
 use super::convert;
 use super::current::Current;
 use super::host::Host;
-use super::waiting;
+use super::waiting::{self, Stopped};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::tool::{Arguments, Call, Destination, Gate as _, Output};
@@ -18,29 +19,44 @@ use crate::tool::{Arguments, Call, Destination, Gate as _, Output};
 /// The registry entry that holds the metatable of results.
 const RESULT: &str = "agent.result";
 
-/// The Lua function that calls the tool `name`.
+/// Puts `call(name, …)` into `private`, for the prelude, and prepares the metatable of results.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
-pub(super) fn caller(
-    lua: &Lua,
-    private: &Table,
-    host: &Rc<Host>,
-    name: String,
-) -> mlua::Result<Function> {
+pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let host = Rc::clone(host);
-    let label = format!("tools.{name}");
-    waiting::function(lua, private, &label, move |lua, values: MultiValue| {
-        let current = Current::get()?;
-        let door = host.door()?;
-        let call = Call {
-            tool: name.clone(),
-            arguments: arguments(&values)?,
-            destination: Destination::Program,
-        };
-        let (called, lua) = (door.call(current.scope(), call), lua.clone());
-        Ok(async move { Ok(result(&lua, called.await?)?) })
-    })
+    let call = lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
+        let name = name.to_string_lossy();
+        let begun = begin(&host, &lua, &name, &values);
+        async move { waiting::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
+    })?;
+    private.set("call", call)?;
+    let metatable = lua.create_table()?;
+    metatable.raw_set("__name", "result")?;
+    let text = |_: &Lua, result: Table| -> mlua::Result<Option<LuaString>> {
+        let text: Value = result.raw_get("output")?;
+        Ok(text.as_string().cloned())
+    };
+    metatable.raw_set("__tostring", lua.create_function(text)?)?;
+    lua.set_named_registry_value(RESULT, metatable)
+}
+
+/// Opens the call. What is returned drives it.
+fn begin(
+    host: &Host,
+    lua: &Lua,
+    name: &str,
+    values: &MultiValue,
+) -> Result<impl Future<Output = Result<Table, Stopped>> + use<>, Stopped> {
+    let current = Current::get()?;
+    let door = host.door()?;
+    let call = Call {
+        tool: name.to_owned(),
+        arguments: arguments(values)?,
+        destination: Destination::Program,
+    };
+    let (called, lua) = (door.call(current.scope(), call), lua.clone());
+    Ok(async move { Ok(result(&lua, called.await?)?) })
 }
 
 /// Values in order; dispatch tells a last table of named ones from a positional.
@@ -86,19 +102,4 @@ pub(super) fn result(lua: &Lua, output: Output) -> mlua::Result<Table> {
 pub(super) fn is_result(lua: &Lua, table: &Table) -> bool {
     let known: mlua::Result<Table> = lua.named_registry_value(RESULT);
     matches!((known, table.metatable()), (Ok(known), Some(own)) if known == own)
-}
-
-/// Prepares the metatable of results.
-///
-/// # Errors
-/// What Lua says when memory runs out.
-pub(super) fn install(lua: &Lua) -> mlua::Result<()> {
-    let metatable = lua.create_table()?;
-    metatable.raw_set("__name", "result")?;
-    let text = |_: &Lua, result: Table| -> mlua::Result<Option<LuaString>> {
-        let text: Value = result.raw_get("output")?;
-        Ok(text.as_string().cloned())
-    };
-    metatable.raw_set("__tostring", lua.create_function(text)?)?;
-    lua.set_named_registry_value(RESULT, metatable)
 }

@@ -50,7 +50,10 @@ impl Current {
     /// runs now is not wanted any more.
     pub(super) fn get() -> Result<Current, ToolError> {
         let current = CURRENT.try_with(Clone::clone).map_err(|_| {
-            ToolError::new(Kind::Unavailable, "nothing runs here that could make a call")
+            ToolError::new(
+                Kind::Unavailable,
+                "nothing runs here that could make a call",
+            )
         })?;
         if current.scope.node().is_closed() {
             return Err(ToolError::cancelled());
@@ -65,8 +68,9 @@ impl Current {
     pub(super) fn block(&self) -> Result<Current, ToolError> {
         if self.blocks == MAX_BLOCKS {
             let message = format!("blocks stand {MAX_BLOCKS} deep inside each other");
-            return Err(ToolError::new(Kind::Resource, message)
-                .with_hint("agent.all, agent.map and agent.limit call themselves; break the circle"));
+            return Err(ToolError::new(Kind::Resource, message).with_hint(
+                "agent.all, agent.map and agent.limit call themselves; break the circle",
+            ));
         }
         Ok(Current {
             scope: self.scope.block()?,
@@ -95,7 +99,5 @@ pub(super) fn is_cancelled() -> bool {
 
 /// Where `print` goes now. None where nothing runs.
 pub(super) fn voice() -> Option<Rc<Voice>> {
-    CURRENT
-        .try_with(|current| Rc::clone(&current.voice))
-        .ok()
+    CURRENT.try_with(|current| Rc::clone(&current.voice)).ok()
 }

@@ -87,7 +87,8 @@ fn verdict(mut results: MultiValue) -> Result<Option<(Action, String)>, ToolErro
         Some(Value::String(word)) if word.as_bytes() == *b"ask" => Action::Ask,
         Some(other) => {
             let other = other.to_string().unwrap_or_default();
-            let message = format!("a hook returns \"deny\", \"ask\" or nothing, and this returned {other}");
+            let message =
+                format!("a hook returns \"deny\", \"ask\" or nothing, and this returned {other}");
             return Err(ToolError::argument(message));
         }
     };
@@ -122,7 +123,10 @@ fn register(
 ) -> Result<u64, ToolError> {
     let point = at(point)?;
     let Value::Function(function) = function else {
-        let message = format!("agent.on: expected a function, got a {}", function.type_name());
+        let message = format!(
+            "agent.on: expected a function, got a {}",
+            function.type_name()
+        );
         return Err(ToolError::argument(message));
     };
     let mut limit = LIMIT;
@@ -140,7 +144,8 @@ fn register(
         entry: host.entries.keep(function, &host.vm),
         limit,
     });
-    host.door()?.update(|generation| generation.hooks.push(hook));
+    host.door()?
+        .update(|generation| generation.hooks.push(hook));
     Ok(id)
 }
 
@@ -160,8 +165,13 @@ fn at(point: &Value) -> Result<Point, ToolError> {
     let word = point.to_string().unwrap_or_default();
     let found = Point::ALL.into_iter().find(|(name, _)| *name == word);
     found.map(|(_, point)| point).ok_or_else(|| {
-        let hint = format!("{} the points are: {}", suggestion(&word, names), names.join(", "));
-        ToolError::argument(format!("agent.on: there is no point `{word}`")).with_hint(hint.trim_start())
+        let hint = format!(
+            "{} the points are: {}",
+            suggestion(&word, names),
+            names.join(", ")
+        );
+        ToolError::argument(format!("agent.on: there is no point `{word}`"))
+            .with_hint(hint.trim_start())
     })
 }
 

@@ -50,7 +50,9 @@ pub(super) async fn run<T, E, F>(
     drop(work);
     let result = match ended {
         Some(Ok(result)) if !node.is_closed() && !host.is_stopped() => result,
-        Some(Err(_)) => Err(E::from(ToolError::internal("Lua brought the program to a panic"))),
+        Some(Err(_)) => Err(E::from(ToolError::internal(
+            "Lua brought the program to a panic",
+        ))),
         _ => Err(E::from(ToolError::cancelled())),
     };
     let _nobody_waits = answer.send(result);

@@ -61,7 +61,9 @@ impl Vm {
     ) -> Result<ToolFiles, ToolError> {
         let name = shown.to_owned();
         let reading = tokio::task::spawn_blocking(move || files(&folder, &name));
-        let files = reading.await.map_err(|error| ToolError::internal(error.to_string()))??;
+        let files = reading
+            .await
+            .map_err(|error| ToolError::internal(error.to_string()))??;
         let voice = Voice::Log(shown.to_owned());
         self.job(scope, voice, move |state| async move {
             let mut report = ToolFiles::default();
@@ -93,7 +95,11 @@ fn files(folder: &Path, shown: &str) -> Result<Vec<File>, ToolError> {
     }
     names.sort();
     let files = names.into_iter().map(|path| {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let shown = format!("{}/{stem}.lua", shown.trim_end_matches('/'));
         let text = fs::read(&path).map_err(|error| ToolError::from_io(&error, "read", &shown));
         File { stem, shown, text }
@@ -131,7 +137,10 @@ async fn evaluate(state: &Rc<State>, file: &File) -> Result<Value, Problem> {
         position,
         error,
     };
-    let text = file.text.as_ref().map_err(|error| problem(error.clone(), None))?;
+    let text = file
+        .text
+        .as_ref()
+        .map_err(|error| problem(error.clone(), None))?;
     let function = script::compile(&state.lua, &file.shown, &script::without_shebang(text));
     let called = match function {
         Ok(function) => state.call(&function, ()).await,
@@ -144,7 +153,8 @@ async fn evaluate(state: &Rc<State>, file: &File) -> Result<Value, Problem> {
 /// The records in what a file returned, by the ids they have where they name none.
 fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String, Table)> {
     let mut wrong = |message: String| {
-        let hint = "return { description =, parameters =, effect =, execute = function(args, ctx) … end }";
+        let hint =
+            "return { description =, parameters =, effect =, execute = function(args, ctx) … end }";
         report.problems.push(Problem {
             file: file.shown.clone(),
             position: None,
@@ -152,7 +162,10 @@ fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String,
         });
     };
     let Value::Table(table) = returned else {
-        wrong(format!("the file returns a {}, not a tool", returned.type_name()));
+        wrong(format!(
+            "the file returns a {}, not a tool",
+            returned.type_name()
+        ));
         return Vec::new();
     };
     if has(&table, "execute") {
@@ -181,7 +194,9 @@ fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String,
 }
 
 fn has(table: &Table, field: &str) -> bool {
-    table.raw_get(field).is_ok_and(|value: Value| !value.is_nil())
+    table
+        .raw_get(field)
+        .is_ok_and(|value: Value| !value.is_nil())
 }
 
 fn register(
@@ -193,7 +208,10 @@ fn register(
     let id = tool.id().to_owned();
     let door = state.host.door()?;
     let shadowed = door.update(|generation| {
-        let known = generation.tools.get(&id).map(|tool| tool.spec().origin.clone());
+        let known = generation
+            .tools
+            .get(&id)
+            .map(|tool| tool.spec().origin.clone());
         generation.tools.insert(Arc::new(tool));
         known
     });

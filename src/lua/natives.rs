@@ -16,7 +16,10 @@ use crate::tool::Level;
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     private.set("pending", Value::LightUserData(Lua::poll_pending()))?;
-    private.set("module_path", host.vm.shared().settings.module_path.as_str())?;
+    private.set(
+        "module_path",
+        host.vm.shared().settings.module_path.as_str(),
+    )?;
     errors(lua, private, host)?;
     let pulse = Rc::clone(host);
     let took_slice = lua.create_function(move |_, ()| Ok(pulse.pulse.took_slice()))?;

@@ -58,7 +58,10 @@ pub struct Uncaught {
 
 impl From<ToolError> for Uncaught {
     fn from(error: ToolError) -> Uncaught {
-        Uncaught { error, position: None }
+        Uncaught {
+            error,
+            position: None,
+        }
     }
 }
 
@@ -111,7 +114,12 @@ async fn run(
         Err(error) => return ended(raise::caught(&state.lua, &error)),
     };
     match state.call(&function, args).await {
-        Ok(values) => Ok(Ended::Returned(values.iter().map(|value| shown(&state.lua, value)).collect())),
+        Ok(values) => Ok(Ended::Returned(
+            values
+                .iter()
+                .map(|value| shown(&state.lua, value))
+                .collect(),
+        )),
         Err(caught) => ended(caught),
     }
 }
@@ -128,12 +136,21 @@ fn ended(caught: Caught) -> Result<Ended, Uncaught> {
 
 /// Sets `arg`, tells the interface whose arguments these are, and gives the values of `...`.
 fn prepare(state: &State, chunk: &Chunk) -> mlua::Result<MultiValue> {
-    chunk.name.clone_into(&mut state.host.script_name.borrow_mut());
-    chunk.args.clone_into(&mut state.host.script_args.borrow_mut());
-    let table = state.lua.create_sequence_from(chunk.args.iter().map(String::as_str))?;
+    chunk
+        .name
+        .clone_into(&mut state.host.script_name.borrow_mut());
+    chunk
+        .args
+        .clone_into(&mut state.host.script_args.borrow_mut());
+    let table = state
+        .lua
+        .create_sequence_from(chunk.args.iter().map(String::as_str))?;
     table.raw_set(0, chunk.name.as_str())?;
     state.lua.globals().set("arg", table)?;
-    let values = chunk.args.iter().map(|arg| state.lua.create_string(arg).map(Value::String));
+    let values = chunk
+        .args
+        .iter()
+        .map(|arg| state.lua.create_string(arg).map(Value::String));
     values.collect()
 }
 
@@ -151,9 +168,10 @@ fn compile_either(lua: &Lua, chunk: &Chunk) -> mlua::Result<Function> {
     let expression = [b"return ".as_slice(), &chunk.source].concat();
     let tried = compile(lua, &chunk.name, &expression);
     match tried {
-        Err(mlua::Error::SyntaxError { incomplete_input: false, .. }) => {
-            compile(lua, &chunk.name, &chunk.source)
-        }
+        Err(mlua::Error::SyntaxError {
+            incomplete_input: false,
+            ..
+        }) => compile(lua, &chunk.name, &chunk.source),
         Err(unfinished @ mlua::Error::SyntaxError { .. }) => {
             compile(lua, &chunk.name, &chunk.source).map_err(|_| unfinished)
         }
@@ -166,7 +184,10 @@ pub(super) fn without_shebang(source: &[u8]) -> Vec<u8> {
     if !source.starts_with(b"#") {
         return source.to_vec();
     }
-    let rest = source.iter().position(|byte| *byte == b'\n').unwrap_or(source.len());
+    let rest = source
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(source.len());
     source[rest..].to_vec()
 }
 
@@ -187,6 +208,8 @@ fn shown(lua: &Lua, value: &Value) -> Shown {
 fn speaks(lua: &Lua, table: &Table) -> bool {
     calls::is_result(lua, table)
         || table.metatable().is_some_and(|metatable| {
-            metatable.raw_get("__tostring").is_ok_and(|text: Value| !text.is_nil())
+            metatable
+                .raw_get("__tostring")
+                .is_ok_and(|text: Value| !text.is_nil())
         })
 }

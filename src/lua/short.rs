@@ -18,15 +18,19 @@ use crate::text::suggestion;
 pub(super) fn only(table: &Table, what: &str, names: &[&str]) -> Result<(), ToolError> {
     for pair in table.pairs::<Value, Value>() {
         let (key, _) = pair.map_err(|error| ToolError::internal(error.to_string()))?;
-        let key = key.to_string().unwrap_or_else(|_| key.type_name().to_owned());
+        let key = key
+            .to_string()
+            .unwrap_or_else(|_| key.type_name().to_owned());
         if names.contains(&key.as_str()) {
             continue;
         }
         let near = suggestion(&key, names.iter().copied());
         let list = format!("the fields are: {}", names.join(", "));
         let hint = format!("{near} {list}");
-        return Err(ToolError::argument(format!("{what}: there is no field `{key}`"))
-            .with_hint(hint.trim_start()));
+        return Err(
+            ToolError::argument(format!("{what}: there is no field `{key}`"))
+                .with_hint(hint.trim_start()),
+        );
     }
     Ok(())
 }
@@ -59,7 +63,11 @@ fn form(table: &Table) -> Result<ShortForm, ToolError> {
     for item in table.sequence_values::<Value>() {
         match item {
             Ok(Value::String(name)) => form.positional.push(name.to_string_lossy()),
-            _ => return Err(ToolError::argument("parameters: a positional is given by its name")),
+            _ => {
+                return Err(ToolError::argument(
+                    "parameters: a positional is given by its name",
+                ));
+            }
         }
     }
     for pair in table.pairs::<Value, Value>() {
@@ -97,17 +105,29 @@ fn parameter(value: &Value, name: &str) -> Result<Data, ToolError> {
 }
 
 fn is_schema(table: &Table) -> bool {
-    let is = |key: &str, what: fn(&Value) -> bool| table.raw_get(key).is_ok_and(|value: Value| what(&value));
-    is("properties", Value::is_table) && is("type", |word| word.to_string().is_ok_and(|word| word == "object"))
+    let is = |key: &str, what: fn(&Value) -> bool| {
+        table.raw_get(key).is_ok_and(|value: Value| what(&value))
+    };
+    is("properties", Value::is_table)
+        && is("type", |word| {
+            word.to_string().is_ok_and(|word| word == "object")
+        })
 }
 
 /// A JSON Schema. Its required properties are positional, in the order it lists them.
 fn schema(table: &Table) -> Result<Parameters, ToolError> {
     let data = convert::to_data_named(&Value::Table(table.clone()), "parameters")?;
-    let json = serde_json::to_value(&data).map_err(|error| ToolError::argument(error.to_string()))?;
+    let json =
+        serde_json::to_value(&data).map_err(|error| ToolError::argument(error.to_string()))?;
     let names = |value: Option<&Json>| -> Vec<String> {
-        let list = value.and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-        list.iter().filter_map(Json::as_str).map(str::to_owned).collect()
+        let list = value
+            .and_then(Json::as_array)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        list.iter()
+            .filter_map(Json::as_str)
+            .map(str::to_owned)
+            .collect()
     };
     let mut positional = names(json.get("required"));
     let properties = json.get("properties").and_then(Json::as_object);

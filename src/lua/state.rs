@@ -51,7 +51,10 @@ impl State {
         natives::install(&lua, &private, &host)?;
         tools_table::install(&lua, &private, &host)?;
         for chunk in PRELUDE {
-            let chunk = lua.load(chunk).set_name(raise::OURS).set_mode(ChunkMode::Text);
+            let chunk = lua
+                .load(chunk)
+                .set_name(raise::OURS)
+                .set_mode(ChunkMode::Text);
             chunk.call::<()>(&private)?;
         }
         blocks::install(&lua, &private, &agent, &host)?;
@@ -83,10 +86,15 @@ impl State {
     /// What it raised; `argument` when the result is no plain data.
     pub(super) async fn run(&self, entry: &Entry, args: &[Data]) -> Result<Data, ToolError> {
         let function = self.host.entries.get(entry)?;
-        let args: mlua::Result<MultiValue> =
-            args.iter().map(|arg| convert::to_lua(&self.lua, arg)).collect();
+        let args: mlua::Result<MultiValue> = args
+            .iter()
+            .map(|arg| convert::to_lua(&self.lua, arg))
+            .collect();
         let args = args.map_err(|error| self.told(&error))?;
-        let mut results = self.call(&function, args).await.map_err(|caught| caught.error)?;
+        let mut results = self
+            .call(&function, args)
+            .await
+            .map_err(|caught| caught.error)?;
         convert::to_data_named(&results.pop_front().unwrap_or_default(), "result")
     }
 

@@ -85,8 +85,8 @@ pub(super) fn install(
     let host = Rc::clone(host);
     let tool = lua.create_function(move |lua, record: Table| {
         let origin = Origin::Script(host.script_name.borrow().clone());
-        let id = register(&host, &record, origin)
-            .map_err(|error| raise::raise(lua, error, None))?;
+        let id =
+            register(&host, &record, origin).map_err(|error| raise::raise(lua, error, None))?;
         let tools: Table = lua.globals().get("tools")?;
         tools.get::<Function>(id)
     })?;
@@ -97,6 +97,7 @@ pub(super) fn install(
 fn register(host: &Rc<Host>, record: &Table, origin: Origin) -> Result<String, ToolError> {
     let tool = read(host, record, None, origin)?;
     let id = tool.id().to_owned();
-    host.door()?.update(|generation| generation.tools.insert(Arc::new(tool)));
+    host.door()?
+        .update(|generation| generation.tools.insert(Arc::new(tool)));
     Ok(id)
 }

@@ -11,27 +11,28 @@ use super::{calls, raise};
 use crate::error::ToolError;
 use crate::tool::Gate as _;
 
-/// Puts the three functions into `private`, for the prelude.
+/// Puts these functions into `private`, for the prelude.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
-    calls::install(lua)?;
+    calls::install(lua, private, host)?;
     let shared = Rc::clone(host);
     let find = lua.create_function(move |lua, name: Value| {
         find(&shared, &name).map_err(|error| raise::raise(lua, error, named(&name).as_deref()))
     })?;
     private.set("find_tool", find)?;
-    let (shared, secret) = (Rc::clone(host), private.clone());
-    let caller = lua.create_function(move |lua, name: LuaString| {
-        calls::caller(lua, &secret, &shared, name.to_string_lossy())
-    })?;
-    private.set("caller", caller)?;
     let shared = Rc::clone(host);
     let ids = lua.create_function(move |lua, ()| {
-        let door = shared.door().map_err(|error| raise::raise(lua, error, None))?;
+        let door = shared
+            .door()
+            .map_err(|error| raise::raise(lua, error, None))?;
         let generation = door.generation();
-        let ids: Vec<String> = generation.tools.iter().map(|tool| tool.id().to_owned()).collect();
+        let ids: Vec<String> = generation
+            .tools
+            .iter()
+            .map(|tool| tool.id().to_owned())
+            .collect();
         Ok(ids)
     })?;
     private.set("tool_ids", ids)

@@ -191,7 +191,9 @@ impl Vm {
         let (inbox, messages) = unbounded_channel();
         let (leave, leaving) = mpsc::channel();
         let vm = self.clone();
-        let thread = std::thread::Builder::new().name("vm".to_owned()).stack_size(STACK);
+        let thread = std::thread::Builder::new()
+            .name("vm".to_owned())
+            .stack_size(STACK);
         let spawned = thread.spawn(move || {
             serve(vm, messages);
             let _nobody_waits = leave.send(());

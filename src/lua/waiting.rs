@@ -37,7 +37,8 @@ impl From<Caught> for Stopped {
     }
 }
 
-/// The Lua function `name`. `begin` runs at once and returns what is awaited.
+/// The Lua function `name`. `begin` runs at once and returns what is awaited. Only while the state is
+/// made: later the binding would take the `coroutine.yield` of scripts for its own.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
@@ -53,22 +54,28 @@ where
     F: Future<Output = Result<R, Stopped>> + 'static,
     R: IntoLuaMulti,
 {
-    let tool = name.strip_prefix("tools.").map(str::to_owned);
     let raw = lua.create_async_function(move |lua, args: A| {
         let begun = begin(&lua, args);
-        let tool = tool.clone();
-        async move {
-            let result = match begun {
-                Ok(work) => work.await,
-                Err(stopped) => Err(stopped),
-            };
-            outcome(&lua, result, tool.as_deref())
-        }
+        async move { outcome(&lua, finish(begun).await, None) }
     })?;
     private.get::<Function>("waiting")?.call((name, raw))
 }
 
-fn outcome(
+/// What was begun, to its end.
+///
+/// # Errors
+/// Why it was not begun, or why it stopped.
+pub(super) async fn finish<R>(
+    begun: Result<impl Future<Output = Result<R, Stopped>>, Stopped>,
+) -> Result<R, Stopped> {
+    begun?.await
+}
+
+/// `true` and the results, or `false` and what is to be raised, as the prelude's `waiting` takes it.
+///
+/// # Errors
+/// What Lua says when memory runs out.
+pub(super) fn outcome(
     lua: &Lua,
     result: Result<impl IntoLuaMulti, Stopped>,
     tool: Option<&str>,

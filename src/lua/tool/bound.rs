@@ -30,11 +30,18 @@ impl Bound for Call {
         if let Some(plan) = self.tool.plan_without_lua(&self.args) {
             return Box::pin(ready(Ok(plan)));
         }
-        let (tool, args, call) = (Arc::clone(&self.tool), Arc::clone(&self.args), context.clone());
+        let (tool, args, call) = (
+            Arc::clone(&self.tool),
+            Arc::clone(&self.args),
+            context.clone(),
+        );
         let voice = self.tool.voice();
-        let job = self.tool.vm.job(&context.scope, voice, move |state| async move {
-            tool.plan(&state, args, call).await
-        });
+        let job = self
+            .tool
+            .vm
+            .job(&context.scope, voice, move |state| async move {
+                tool.plan(&state, args, call).await
+            });
         Box::pin(job)
     }
 
@@ -42,10 +49,13 @@ impl Bound for Call {
         let (tool, args) = (Arc::clone(&self.tool), Arc::clone(&self.args));
         let context = ToolContext::new(context.clone(), Some(plan));
         let scope = context.scope().clone();
-        let job = self.tool.vm.job(&scope, self.tool.voice(), move |state| async move {
-            let results = tool.ask(&state, &tool.execute, &args, context).await?;
-            output::read(&state.lua, &tool.spec.id, results)
-        });
+        let job = self
+            .tool
+            .vm
+            .job(&scope, self.tool.voice(), move |state| async move {
+                let results = tool.ask(&state, &tool.execute, &args, context).await?;
+                output::read(&state.lua, &tool.spec.id, results)
+            });
         Box::pin(job)
     }
 }
@@ -66,7 +76,11 @@ impl Parts {
             SubjectsOf::Asked(_) => return None,
         };
         let work = Work::None;
-        self.plan.is_none().then_some(Plan { effect, subjects, work })
+        self.plan.is_none().then_some(Plan {
+            effect,
+            subjects,
+            work,
+        })
     }
 
     async fn plan(
@@ -89,7 +103,11 @@ impl Parts {
             None => Work::None,
             Some(entry) => Work::Data(asked(entry, "plan").await?),
         };
-        Ok(Plan { effect, subjects, work })
+        Ok(Plan {
+            effect,
+            subjects,
+            work,
+        })
     }
 
     async fn data(
@@ -145,11 +163,15 @@ impl Parts {
     fn given(&self, said: &Data) -> Result<Vec<Subject>, ToolError> {
         match said {
             Data::Text(text) => Ok(vec![self.subject(text.clone())]),
-            Data::List(items) if items.iter().all(|item| item.as_str().is_some()) => {
-                Ok(items.iter().map(|item| self.subject(as_text(item))).collect())
-            }
+            Data::List(items) if items.iter().all(|item| item.as_str().is_some()) => Ok(items
+                .iter()
+                .map(|item| self.subject(as_text(item)))
+                .collect()),
             other => {
-                let message = format!("subjects: expected text or a list of texts, got {}", other.shape());
+                let message = format!(
+                    "subjects: expected text or a list of texts, got {}",
+                    other.shape()
+                );
                 Err(ToolError::argument(message))
             }
         }
@@ -169,7 +191,10 @@ impl Parts {
 fn as_effect(said: &Data) -> Result<Effect, ToolError> {
     match said.as_str() {
         Some(word) => record::effect(word),
-        None => Err(ToolError::argument(format!("effect: expected a word, got {}", said.shape()))),
+        None => Err(ToolError::argument(format!(
+            "effect: expected a word, got {}",
+            said.shape()
+        ))),
     }
 }
 

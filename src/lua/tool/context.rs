@@ -2,7 +2,11 @@
 //!
 //! Called with dots: `ctx.update{ title = … }`. It means nothing once its call has ended.
 
-use mlua::{Function, Lua, LuaString, MetaMethod, Table, UserData, UserDataMethods, Value};
+use std::future::Future;
+
+use mlua::{
+    AnyUserData, Function, Lua, LuaString, MetaMethod, Table, UserData, UserDataMethods, Value,
+};
 
 use crate::error::ToolError;
 use crate::lua::waiting::{self, Stopped};
@@ -24,8 +28,8 @@ const FIELDS: [&str; 9] = [
     "workspace",
 ];
 
-/// The registry entry of what the prelude gave: where `ctx.permit` gets its way to wait.
-const PRIVATE: &str = "agent.private";
+/// The registry entry of the function that makes `ctx.permit`.
+const PERMITTING: &str = "agent.permitting";
 
 /// The context of one call, for Lua.
 pub(super) struct ToolContext {
@@ -44,7 +48,7 @@ impl ToolContext {
         &self.context.scope
     }
 
-    fn field(&self, lua: &Lua, name: &str) -> mlua::Result<Value> {
+    fn field(&self, lua: &Lua, context: AnyUserData, name: &str) -> mlua::Result<Value> {
         match name {
             "call" => text(lua, &self.context.call.to_string()),
             "caller" => text(lua, self.context.caller().as_str()),
@@ -55,12 +59,17 @@ impl ToolContext {
                 text(lua, &root)
             }
             "plan" => match &self.plan {
-                Some(Plan { work: Work::Data(data), .. }) => convert::to_lua(lua, data),
+                Some(Plan {
+                    work: Work::Data(data),
+                    ..
+                }) => convert::to_lua(lua, data),
                 _ => Ok(Value::Nil),
             },
             "update" => update(lua, self.context.clone()).map(Value::Function),
             "progress" => progress(lua, self.context.clone()).map(Value::Function),
-            "permit" => permit(lua, self.context.clone()).map(Value::Function),
+            "permit" => lua
+                .named_registry_value::<Function>(PERMITTING)?
+                .call(context),
             other => {
                 let near = suggestion(other, FIELDS);
                 let list = format!("ctx has: {}", FIELDS.join(", "));
@@ -74,9 +83,12 @@ impl ToolContext {
 
 impl UserData for ToolContext {
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
-        methods.add_meta_method(MetaMethod::Index, |lua, this, name: LuaString| {
-            this.field(lua, &name.to_string_lossy())
-        });
+        let index = |lua: &Lua, (this, name): (AnyUserData, LuaString)| {
+            let name = name.to_string_lossy();
+            this.borrow::<ToolContext>()?
+                .field(lua, this.clone(), &name)
+        };
+        methods.add_meta_function(MetaMethod::Index, index);
     }
 }
 
@@ -99,40 +111,42 @@ fn update(lua: &Lua, context: Context) -> mlua::Result<Function> {
 
 /// `ctx.progress(done, total, text)`: how far the call is.
 fn progress(lua: &Lua, context: Context) -> mlua::Result<Function> {
-    lua.create_function(move |_, (done, total, text): (u64, Option<u64>, Option<String>)| {
-        context.progress(done, total, text.unwrap_or_default());
-        Ok(())
-    })
-}
-
-/// `ctx.permit(name, subject, reason)`: one more permission, asked in the middle of the call.
-fn permit(lua: &Lua, context: Context) -> mlua::Result<Function> {
-    let private: Table = lua.named_registry_value(PRIVATE)?;
-    waiting::function(
-        lua,
-        &private,
-        "ctx.permit",
-        move |_, (name, subject, reason): (String, String, Option<String>)| {
-            let context = context.clone();
-            let subject = Subject {
-                group: name,
-                text: subject,
-                real: None,
-                inside: true,
-                named: false,
-            };
-            Ok(async move {
-                let reason = reason.unwrap_or_default();
-                context.permit(subject, &reason).await.map_err(Stopped::from)
-            })
+    lua.create_function(
+        move |_, (done, total, text): (u64, Option<u64>, Option<String>)| {
+            context.progress(done, total, text.unwrap_or_default());
+            Ok(())
         },
     )
 }
 
-/// Remembers what [`permit`] needs.
+/// What `ctx.permit(name, subject, reason)` asks: one more permission in the middle of the call.
+type Asked = (AnyUserData, String, String, Option<String>);
+
+/// Prepares `ctx.permit`.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
 pub(in crate::lua) fn install(lua: &Lua, private: &Table) -> mlua::Result<()> {
-    lua.set_named_registry_value(PRIVATE, private)
+    let permit = lua.create_async_function(|lua, asked: Asked| {
+        let begun = begin(&asked);
+        async move { waiting::outcome(&lua, waiting::finish(begun).await, None) }
+    })?;
+    private.set("permit", permit)?;
+    let permitting: Function = private.get("permitting")?;
+    lua.set_named_registry_value(PERMITTING, permitting)
+}
+
+fn begin(
+    (context, name, subject, reason): &Asked,
+) -> Result<impl Future<Output = Result<(), Stopped>> + use<>, Stopped> {
+    let context = context.borrow::<ToolContext>()?.context.clone();
+    let subject = Subject {
+        group: name.clone(),
+        text: subject.clone(),
+        real: None,
+        inside: true,
+        named: false,
+    };
+    let reason = reason.clone().unwrap_or_default();
+    Ok(async move { Ok(context.permit(subject, &reason).await?) })
 }

@@ -87,7 +87,8 @@ fn attachments(value: &Value) -> Result<Vec<Attachment>, ToolError> {
     let items = list.sequence_values::<Table>();
     items
         .map(|item| {
-            let item = item.map_err(|_| ToolError::argument("attachments: expected { mime =, bytes = }"))?;
+            let item =
+                item.map_err(|_| ToolError::argument("attachments: expected { mime =, bytes = }"))?;
             short::only(&item, "an attachment", &["mime", "bytes"])?;
             match get(&item, "bytes")? {
                 Value::String(bytes) => Ok(Attachment {
@@ -115,13 +116,16 @@ fn get(table: &Table, name: &str) -> Result<Value, ToolError> {
 fn text(value: &Value, what: &str) -> Result<String, ToolError> {
     match value {
         Value::String(text) => Ok(text.to_string_lossy()),
-        Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => {
-            value.to_string().map_err(|error| ToolError::internal(error.to_string()))
-        }
+        Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => value
+            .to_string()
+            .map_err(|error| ToolError::internal(error.to_string())),
         other => Err(wrong(what, "text", other)),
     }
 }
 
 fn wrong(what: &str, expected: &str, found: &Value) -> ToolError {
-    ToolError::argument(format!("{what}: expected {expected}, got a {}", found.type_name()))
+    ToolError::argument(format!(
+        "{what}: expected {expected}, got a {}",
+        found.type_name()
+    ))
 }

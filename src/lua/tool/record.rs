@@ -57,7 +57,9 @@ pub(in crate::lua) fn read(
     let record = Record { host, record };
     record.check_fields()?;
     let id = record.id(default)?;
-    let surface = record.text("surface")?.unwrap_or_else(|| SURFACE.to_owned());
+    let surface = record
+        .text("surface")?
+        .unwrap_or_else(|| SURFACE.to_owned());
     let (effect, at_most) = record.effect()?;
     let spec = Spec {
         surface,
@@ -95,7 +97,8 @@ impl Record<'_> {
     fn check_fields(&self) -> Result<(), ToolError> {
         for name in NOT_YET {
             if !self.get(name)?.is_nil() {
-                let message = format!("the field `{name}` of a tool is not supported by this version");
+                let message =
+                    format!("the field `{name}` of a tool is not supported by this version");
                 return Err(ToolError::new(Kind::Unavailable, message).with_hint("leave it out"));
             }
         }
@@ -104,11 +107,14 @@ impl Record<'_> {
 
     fn id(&self, default: Option<&str>) -> Result<String, ToolError> {
         let id = self.text("id")?.or_else(|| default.map(str::to_owned));
-        let id = id.ok_or_else(|| ToolError::argument("`id` is missing").with_hint("id = \"name\""))?;
+        let id =
+            id.ok_or_else(|| ToolError::argument("`id` is missing").with_hint("id = \"name\""))?;
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         if id.is_empty() || id.len() > 64 || !id.chars().all(fits) {
-            return Err(ToolError::argument(format!("`{id}` cannot be the id of a tool"))
-                .with_hint("letters, digits, `_`, `-` and `.`, at most 64"));
+            return Err(
+                ToolError::argument(format!("`{id}` cannot be the id of a tool"))
+                    .with_hint("letters, digits, `_`, `-` and `.`, at most 64"),
+            );
         }
         Ok(id)
     }
@@ -137,7 +143,11 @@ impl Record<'_> {
                 let entry = self.host.entries.keep(function, &self.host.vm);
                 Ok((EffectOf::Asked(entry), Effect::Network))
             }
-            other => Err(wrong("effect", "a word or a function of the arguments", &other)),
+            other => Err(wrong(
+                "effect",
+                "a word or a function of the arguments",
+                &other,
+            )),
         }
     }
 
@@ -153,7 +163,13 @@ impl Record<'_> {
                 .sequence_values::<String>()
                 .collect::<mlua::Result<_>>()
                 .map_err(|error| ToolError::argument(format!("subjects: {error}")))?,
-            other => return Err(wrong("subjects", "names of parameters or a function", &other)),
+            other => {
+                return Err(wrong(
+                    "subjects",
+                    "names of parameters or a function",
+                    &other,
+                ));
+            }
         };
         let known = &spec.parameters.positional;
         for name in &names {
@@ -197,11 +213,18 @@ pub(super) fn effect(word: &str) -> Result<Effect, ToolError> {
     let found = EFFECTS.into_iter().find(|effect| effect.as_str() == word);
     found.ok_or_else(|| {
         let words = EFFECTS.map(Effect::as_str);
-        let hint = format!("{} the effects are: {}", suggestion(word, words), words.join(", "));
+        let hint = format!(
+            "{} the effects are: {}",
+            suggestion(word, words),
+            words.join(", ")
+        );
         ToolError::argument(format!("there is no effect `{word}`")).with_hint(hint.trim_start())
     })
 }
 
 fn wrong(name: &str, expected: &str, found: &Value) -> ToolError {
-    ToolError::argument(format!("{name}: expected {expected}, got a {}", found.type_name()))
+    ToolError::argument(format!(
+        "{name}: expected {expected}, got a {}",
+        found.type_name()
+    ))
 }
