@@ -1,7 +1,8 @@
 //! The count hook: stops Lua that is not wanted any more, and makes room for other jobs.
 //!
-//! It looks every thousand instructions. Once a job is cancelled it raises at every look, so that no
-//! loop around `pcall` survives. What it raises is a plain text: the token says what happened, not the text.
+//! It looks every thousand instructions. Lua that is not wanted yields, and its job drops it. Where a
+//! function in C stands in between and Lua cannot yield, it raises, at every look, so that no loop around
+//! `pcall` survives. What it raises is a plain text: the token says what happened, not the text.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,6 +23,7 @@ const SLICE: Duration = Duration::from_millis(1);
 pub(super) struct Pulse {
     since: Cell<Instant>,
     cut: Cell<bool>,
+    ending: Cell<bool>,
 }
 
 impl Pulse {
@@ -30,17 +32,25 @@ impl Pulse {
         Pulse {
             since: Cell::new(Instant::now()),
             cut: Cell::new(false),
+            ending: Cell::new(false),
         }
     }
 
     /// A turn begins.
     pub(super) fn begin(&self) {
         self.since.set(Instant::now());
+        self.ending.set(false);
     }
 
     /// Whether the hook has cut in since this was asked last.
     pub(super) fn took_slice(&self) -> bool {
         self.cut.take()
+    }
+
+    /// Asks Lua to pause, where it can.
+    fn pause(&self) -> VmState {
+        self.cut.set(true);
+        VmState::Yield
     }
 
     fn is_over(&self) -> bool {
@@ -60,12 +70,16 @@ pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
             return Ok(VmState::Continue);
         };
         if host.is_stopped() || current::is_cancelled() {
-            return Err(mlua::Error::runtime("cancelled"));
+            // The binding's way to raise from a hook runs the `<close>` handlers of the function that
+            // was cut, with the hook off. So pause first, and raise only where that did not help.
+            return match host.pulse.ending.replace(true) {
+                false => Ok(host.pulse.pause()),
+                true => Err(mlua::Error::runtime("cancelled")),
+            };
         }
-        if host.pulse.is_over() {
-            host.pulse.cut.set(true);
-            return Ok(VmState::Yield);
+        match host.pulse.is_over() {
+            true => Ok(host.pulse.pause()),
+            false => Ok(VmState::Continue),
         }
-        Ok(VmState::Continue)
     })
 }

@@ -37,7 +37,7 @@ pub(super) async fn run<T, E, F>(
     let mut work = Box::pin(work);
     let mut unwanted = pin!(node.token().cancelled());
     let ended = poll_fn(|context| {
-        if node.is_closed() {
+        if node.is_closed() || host.is_stopped() {
             return Poll::Ready(None);
         }
         host.pulse.begin();

@@ -120,7 +120,7 @@ fn nesting_without_end_is_an_error_and_not_the_end_of_the_process() {
         "local function f() agent.limit({ timeout = 60 }, f) end f()",
         "local function f() agent.map({ 1 }, f) end f()",
         "local function f() return coroutine.wrap(f)() end f()",
-        "local function f() return (pcall(f)) and f() end f() error { kind = 'resource', message = 'survived' }",
+        "local function f() return pcall(f) end f() error { kind = 'resource', message = 'survived' }",
         "local function f() f() return 1 end f()",
         "local function f() ('x'):gsub('x', f) end f()",
         "local t = setmetatable({}, {}) getmetatable(t).__tostring = function() return tostring(t) end tostring(t)",
