@@ -1,0 +1,56 @@
+//! The interface `agent`, one file for each of its parts, in the order its documentation lists them.
+//!
+//! What waits for tools, blocks and models stands elsewhere; nothing here runs a tool.
+
+mod args;
+mod array;
+mod bind;
+mod declared;
+mod help;
+mod json;
+mod log;
+mod null;
+mod path;
+mod re;
+mod text;
+mod version;
+mod workspace;
+
+use std::rc::Rc;
+
+use mlua::{Lua, Table};
+
+use super::host::Host;
+
+pub(super) use bind::{Doc, document};
+
+type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
+
+/// Every part, in order.
+const PARTS: [Install; 11] = [
+    args::install,
+    log::install,
+    workspace::install,
+    version::install,
+    help::install,
+    json::install,
+    path::install,
+    text::install,
+    re::install,
+    null::install,
+    array::install,
+];
+
+/// Fills the table `agent`. [`super::raise::install`] has run before.
+///
+/// # Errors
+/// What Lua says when memory runs out.
+pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
+    for part in PARTS {
+        part(lua, agent, host)?;
+    }
+    bind::strict(lua, agent, "agent")
+}
+
+#[cfg(test)]
+mod tests;
