@@ -118,7 +118,7 @@ fn row(one: &Declared<'_>) -> (String, String) {
     };
     let notes: Vec<String> = [one.description.to_owned(), one.presence()]
         .into_iter()
-        .filter(|note| !note.is_empty() && !(one.kind == "boolean" && note == "default false"))
+        .filter(|note| !note.is_empty() && (one.kind != "boolean" || note != "default false"))
         .collect();
     (left, notes.join("; "))
 }

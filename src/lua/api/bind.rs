@@ -12,13 +12,13 @@ use crate::text::suggestion;
 
 /// One line of help: how a thing is written, and what it is for.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lua) struct Doc {
+pub(super) struct Doc {
     /// The full name, such as `agent.text.trim`.
-    pub(in crate::lua) name: &'static str,
+    pub(super) name: &'static str,
     /// What follows the name: `(text) → text`; empty for a value.
-    pub(in crate::lua) takes: &'static str,
+    pub(super) takes: &'static str,
     /// What it is for.
-    pub(in crate::lua) about: &'static str,
+    pub(super) about: &'static str,
 }
 
 /// What is documented in one Lua state, in the order it was installed.
@@ -26,12 +26,7 @@ pub(in crate::lua) struct Doc {
 pub(super) struct Docs(pub(super) Vec<Doc>);
 
 /// Adds a line of help.
-pub(in crate::lua) fn document(
-    lua: &Lua,
-    name: &'static str,
-    takes: &'static str,
-    about: &'static str,
-) {
+pub(super) fn document(lua: &Lua, name: &'static str, takes: &'static str, about: &'static str) {
     if lua.app_data_ref::<Docs>().is_none() {
         lua.set_app_data(Docs::default());
     }

@@ -7,15 +7,60 @@ use std::rc::{Rc, Weak};
 
 use mlua::{Lua, Table};
 
-use super::bind::{Doc, Docs, function};
+use super::bind::{Doc, Docs, document, function};
 use super::declared::declared;
 use crate::error::ToolError;
 use crate::lua::host::Host;
 use crate::text::suggestion;
 use crate::tool::{Registry, Spec};
 
-/// Sets `agent.help`.
+/// What other files of this room put into `agent` before.
+const ELSEWHERE: [Doc; 7] = [
+    Doc {
+        name: "agent.try",
+        takes: "(f, …) → results | nil, error",
+        about: "calls f; a failure is returned as its table",
+    },
+    Doc {
+        name: "agent.all",
+        takes: "(f, g, …) → results",
+        about: "runs functions together; the first failure ends the rest",
+    },
+    Doc {
+        name: "agent.map",
+        takes: "(list, f, { concurrency = 8 }?) → list",
+        about: "f(item, index) for each, side by side; the results in order",
+    },
+    Doc {
+        name: "agent.limit",
+        takes: "({ timeout = seconds }, f) → results",
+        about: "runs f within a limit; nested, the tighter one holds",
+    },
+    Doc {
+        name: "agent.sleep",
+        takes: "(seconds)",
+        about: "waits",
+    },
+    Doc {
+        name: "agent.tool",
+        takes: "{ id, execute, … } → function",
+        about: "adds a tool for this run",
+    },
+    Doc {
+        name: "agent.on",
+        takes: "(event, f) → off",
+        about: "calls f at tool.before or tool.after, until off() is called",
+    },
+];
+
+/// Sets `agent.help`, and documents what is in `agent` already.
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
+    for doc in ELSEWHERE {
+        let key = doc.name.trim_start_matches("agent.");
+        if agent.contains_key(key)? {
+            document(lua, doc.name, doc.takes, doc.about);
+        }
+    }
     let doc = Doc {
         name: "agent.help",
         takes: "(name?) → text",

@@ -22,17 +22,15 @@ use mlua::{Lua, Table};
 
 use super::host::Host;
 
-pub(super) use bind::{Doc, document};
-
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
 const PARTS: [Install; 11] = [
+    help::install,
     args::install,
     log::install,
     workspace::install,
     version::install,
-    help::install,
     json::install,
     path::install,
     text::install,

@@ -35,7 +35,7 @@ local function substitute(by, whole, key, ...)
   if type(by) == "function" then new = by(key, ...) else new = by[key] end
   if not new then return whole end
   if type(new) == "string" or type(new) == "number" then return tostring(new) end
-  return refuse(type(new))
+  return refuse(new)
 end
 
 return function(text, pattern, by, limit)

@@ -3,7 +3,7 @@
 //! Layers that only say through whom an error came are taken off, tracebacks with them.
 
 use mlua::{Lua, Table, Value};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::{Caught, Exit, Raised, caught_value, failed, remember, table};
 use crate::error::{Kind, ToolError};
@@ -19,8 +19,8 @@ pub(in crate::lua) fn caught(lua: &Lua, error: &mlua::Error) -> Caught {
         return Caught {
             error: ToolError::cancelled(),
             position: None,
-            value: Value::Error(Box::new(error.clone())),
-            exit: Some(exit.clone()),
+            value: Box::new(Value::Error(Box::new(error.clone()))),
+            exit: Some(Box::new(exit.clone())),
         };
     }
     if let Some(raised) = error.downcast_ref::<Raised>() {
@@ -42,7 +42,7 @@ fn with_table(lua: &Lua, error: ToolError, tool: Option<&str>, position: Option<
     Caught {
         error,
         position,
-        value,
+        value: Box::new(value),
         exit: None,
     }
 }
@@ -146,8 +146,10 @@ fn wordless(table: &Table) -> ToolError {
     };
     let shown = json.to_string();
     let mut error = failed(format!("the script raised {}", head_bytes(&shown, SHOWN)));
-    if let Json::Object(fields) = json {
-        error.detail = Some(Box::new(fields)).filter(|fields: &Box<Map<_, _>>| !fields.is_empty());
+    if let Json::Object(fields) = json
+        && !fields.is_empty()
+    {
+        error.detail = Some(Box::new(fields));
     }
     error
 }

@@ -67,12 +67,10 @@ fn failure(code: &str) -> Caught {
 }
 
 fn text_of(code: &str) -> String {
-    let values = run_code(&state(), code).unwrap();
-    values
-        .into_iter()
-        .map(|value| value.to_string().unwrap())
-        .collect::<Vec<_>>()
-        .join("|")
+    let lua = state();
+    let values = run_code(&lua, code).unwrap();
+    let texts = values.into_iter().map(|value| value.to_string().unwrap());
+    texts.collect::<Vec<_>>().join("|")
 }
 
 #[test]
@@ -118,7 +116,7 @@ fn what_nobody_caught_points_at_the_line_of_the_call() {
 fn raising_again_keeps_the_value_and_the_place() {
     let lua = state();
     let first = run_code(&lua, "\n\nfail()").unwrap_err();
-    lua.globals().set("first", &first.value).unwrap();
+    lua.globals().set("first", &*first.value).unwrap();
     let again = run_code(&lua, "error(first)").unwrap_err();
     assert_eq!(again.position.as_deref(), Some("script.lua:3"));
     assert_eq!(again.value, first.value);
@@ -255,8 +253,8 @@ fn endless_recursion_is_a_resource() {
 fn the_wish_to_end_is_no_failure() {
     let caught = failure("quit()");
     assert_eq!(
-        caught.exit,
-        Some(Exit {
+        caught.exit.as_deref(),
+        Some(&Exit {
             code: 7,
             text: "bye".to_owned()
         })
