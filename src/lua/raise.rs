@@ -14,7 +14,6 @@ use super::convert;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 
-#[allow(unused_imports)]
 pub(super) use place::{not_here, user_line};
 pub(super) use read::caught;
 

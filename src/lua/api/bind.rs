@@ -125,7 +125,7 @@ pub(super) fn strict_but(
         if absent.contains(&key) {
             return Ok(());
         }
-        let keys: Vec<String> = given
+        let mut keys: Vec<String> = given
             .table(1, "table")?
             .pairs::<String, Value>()
             .flatten()
@@ -133,9 +133,12 @@ pub(super) fn strict_but(
             .chain(absent.iter().cloned())
             .collect();
         let near = suggestion(&key, keys.iter().map(String::as_str));
-        let error = ToolError::not_found(format!("there is no `{name}.{key}`"));
-        let error =
-            error.with_hint(format!("{near} agent.help() lists what there is").trim_start());
+        keys.sort();
+        let hint = match near.is_empty() {
+            true => format!("the names are: {}", keys.join(", ")),
+            false => near,
+        };
+        let error = ToolError::not_found(format!("there is no `{name}.{key}`")).with_hint(hint);
         Err::<(), Failure>(error.into())
     })?;
     let metatable = lua.create_table()?;

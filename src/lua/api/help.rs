@@ -8,7 +8,6 @@ use std::rc::{Rc, Weak};
 use mlua::{Lua, Table};
 
 use super::bind::{Doc, Docs, document, function};
-use super::declared::declared;
 use crate::error::ToolError;
 use crate::lua::host::Host;
 use crate::text::suggestion;
@@ -155,15 +154,10 @@ fn declaration(spec: &Spec, aliases: &[&str]) -> String {
     if !aliases.is_empty() {
         let _ = writeln!(text, "also called {}", aliases.join(", "));
     }
-    let parameters = declared(&spec.parameters);
-    if !parameters.is_empty() {
-        text.push_str("\nparameters:\n");
-    }
-    for one in parameters {
-        let notes = [one.presence(), one.description.replace('\n', " ")];
-        let notes: Vec<String> = notes.into_iter().filter(|note| !note.is_empty()).collect();
-        let line = format!("  {}: {}  {}", one.name, one.kind(), notes.join("; "));
-        let _ = writeln!(text, "{}", line.trim_end());
+    for name in spec.parameters.names() {
+        if let Some(description) = spec.parameters.description(name) {
+            let _ = writeln!(text, "  {name}: {}", description.replace('\n', " "));
+        }
     }
     if !spec.examples.is_empty() {
         text.push_str("\nexamples:\n");

@@ -5,7 +5,6 @@
 mod args;
 mod array;
 mod bind;
-mod declared;
 mod help;
 mod json;
 mod log;

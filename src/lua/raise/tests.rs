@@ -1,3 +1,5 @@
+//! What scripts catch, what people read, and what is left of either.
+
 use std::time::Duration;
 
 use mlua::{LuaOptions, StdLib};

@@ -48,7 +48,7 @@ fn help_lists_everything_and_tells_all_about_one() {
         "Reads the files of the workspace.",
         "surface file, effect read, shipped",
         "also called search",
-        "  pattern: string  required; A regular expression.\n",
+        "  pattern: A regular expression.\n",
         "{\"pattern\":\"TODO\"}  -- every TODO",
     ] {
         assert!(tool.contains(part), "{part}: {tool}");
@@ -99,26 +99,37 @@ fn values_say_where_and_what_this_is() {
 #[test]
 fn the_words_of_a_script_become_its_options() {
     let bench = Bench::new();
-    let code = "local opt = agent.args { 'old', 'new', test = { 'string', default = 'x' }, dry_run = 'boolean?' }\n\
-                return opt";
-    bench.host.script_args.replace(["--help".to_owned()].into());
-    let help = bench.run(code).unwrap_err().exit.expect("an exit");
-    assert_eq!(help.code, 0);
-    assert!(
-        help.text.starts_with("Usage: agent script test.lua"),
-        "{}",
-        help.text
+    let options = "local opt = agent.args {\n\
+                     'old', 'new', test = { 'string', default = 'x' }, dry_run = 'boolean?'\n\
+                   }\n";
+    let words = |words: &[&str]| {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        bench.host.script_args.replace(words);
+    };
+    words(&["a", "b"]);
+    assert_eq!(
+        bench.text(&format!("{options}return opt.old, opt.new, opt.dry_run")),
+        "a|b|nil"
     );
-    bench
-        .host
-        .script_args
-        .replace(["--wrong".to_owned()].into());
-    let wrong = bench.run(code).unwrap_err().exit.expect("an exit");
+    let error = bench.failure(&format!("{options}return opt.dryrun"));
+    assert_eq!(error.message, "there is no `args.dryrun`");
+    assert!(
+        error.hint().starts_with("did you mean `dry_run`?"),
+        "{}",
+        error.hint()
+    );
+    let end = || *bench.run(options).unwrap_err().exit.expect("an exit");
+    words(&["--help"]);
+    let help = end();
+    assert_eq!(help.code, 0);
+    assert!(help.text.starts_with("usage: test.lua"), "{}", help.text);
+    words(&["a", "b", "--wrong"]);
+    let wrong = end();
     assert_eq!(wrong.code, 2);
     assert!(
         wrong
             .text
-            .starts_with("test.lua: there is no option `--wrong`"),
+            .starts_with("test.lua: there is no option --wrong"),
         "{}",
         wrong.text
     );
