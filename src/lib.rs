@@ -24,5 +24,5 @@ pub mod tool;
 // 6  door: dispatch, and one file per tool. Neither imports the other.
 pub mod gate;
 
-// 8  bridge: the only room that knows mlua.
+// 8  bridge: the only room that knows Lua.
 pub mod lua;

@@ -4,14 +4,22 @@
 
 use std::cell::RefCell;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
+use super::entries::Entries;
+use super::hook::Pulse;
+use super::vm::{Vm, Write};
+use crate::error::{Kind, ToolError};
+use crate::gate::Dispatch;
 use crate::tool::{Gate, Services};
 
 /// One per Lua state.
 pub(super) struct Host {
     /// The door.
     pub(super) gate: Weak<dyn Gate>,
+    /// The same door, where tools and hooks are registered.
+    pub(super) door: Weak<Dispatch>,
     /// What all calls share.
     pub(super) services: Arc<Services>,
     /// The real path of the workspace.
@@ -20,4 +28,34 @@ pub(super) struct Host {
     pub(super) script_name: RefCell<String>,
     /// What stands after FILE on the command line.
     pub(super) script_args: RefCell<Vec<String>>,
+    /// The way to this very state, for what is registered from Lua and called from elsewhere.
+    pub(super) vm: Vm,
+    /// Set when all Lua has to end.
+    pub(super) stop: Arc<AtomicBool>,
+    /// How long Lua has run without a pause.
+    pub(super) pulse: Pulse,
+    /// Takes what a script prints.
+    pub(super) write: Write,
+    /// The functions that others hold handles of.
+    pub(super) entries: Entries,
+}
+
+impl Host {
+    /// The door, while the session lasts.
+    ///
+    /// # Errors
+    /// `unavailable` when it is gone.
+    pub(super) fn door(&self) -> Result<Arc<Dispatch>, ToolError> {
+        self.door.upgrade().ok_or_else(|| {
+            ToolError::new(
+                Kind::Unavailable,
+                "the session has ended; no tool can be called",
+            )
+        })
+    }
+
+    /// Whether all Lua has to end.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Acquire)
+    }
 }

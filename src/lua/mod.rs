@@ -1,10 +1,34 @@
 //! The bridge: the only room that knows Lua. Values, failures and the interface `agent` cross here.
 //!
-//! No Lua value leaves the thread of its state, and nothing here blocks it.
-#![allow(dead_code, unused_imports)]
+//! One thread owns the Lua state ([`Vm`] is the way to it), and no Lua value ever leaves that thread:
+//! others hold integer handles and exchange plain data. Nothing on that thread blocks it.
 
 mod api;
+mod blocks;
+mod calls;
+mod clock;
 mod convert;
+mod current;
+mod entries;
+mod hook;
+mod hooks;
 mod host;
+mod job;
+mod loader;
+mod natives;
 mod raise;
+mod script;
 mod short;
+mod state;
+mod tool;
+mod tools_table;
+mod vm;
+mod waiting;
+
+#[cfg(test)]
+mod tests;
+
+pub use entries::Entry;
+pub use loader::{Loaded, Problem, ToolFiles};
+pub use script::{Chunk, Ended, Shown, Uncaught};
+pub use vm::{Settings, Vm, Write};

@@ -1,0 +1,103 @@
+//! Which job runs now: its scope, and whether it may print. Set around every poll of a job or block.
+//!
+//! Read only in the synchronous part of a function: after an await another job may have run. It is
+//! no Lua value, so no script can forge it.
+
+use std::future::Future;
+use std::rc::Rc;
+
+use crate::error::{Kind, ToolError};
+use crate::tool::Scope;
+
+/// How many blocks (`all`, `map`, `limit`) may stand inside each other in one job.
+const MAX_BLOCKS: usize = 16;
+
+tokio::task_local! {
+    static CURRENT: Current;
+}
+
+/// Where the output of `print` goes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// To standard output: the script speaks.
+    Out,
+    /// To the log, under this name: a tool, a hook.
+    Log(String),
+}
+
+/// What runs now.
+#[derive(Clone)]
+pub(super) struct Current {
+    scope: Scope,
+    voice: Rc<Voice>,
+    blocks: usize,
+}
+
+impl Current {
+    /// A job in `scope`.
+    pub(super) fn new(scope: Scope, voice: Voice) -> Current {
+        Current {
+            scope,
+            voice: Rc::new(voice),
+            blocks: 0,
+        }
+    }
+
+    /// What runs now.
+    ///
+    /// # Errors
+    /// `unavailable` outside any job, as in a finalizer that runs at the end; `cancelled` when what
+    /// runs now is not wanted any more.
+    pub(super) fn get() -> Result<Current, ToolError> {
+        let current = CURRENT.try_with(Clone::clone).map_err(|_| {
+            ToolError::new(
+                Kind::Unavailable,
+                "nothing runs here that could make a call",
+            )
+        })?;
+        if current.scope.node().is_closed() {
+            return Err(ToolError::cancelled());
+        }
+        Ok(current)
+    }
+
+    /// A block inside this.
+    ///
+    /// # Errors
+    /// `cancelled` when this has ended, `resource` when blocks nest too deeply.
+    pub(super) fn block(&self) -> Result<Current, ToolError> {
+        if self.blocks == MAX_BLOCKS {
+            let message = format!("blocks stand {MAX_BLOCKS} deep inside each other");
+            return Err(ToolError::new(Kind::Resource, message).with_hint(
+                "agent.all, agent.map and agent.limit call themselves; break the circle",
+            ));
+        }
+        Ok(Current {
+            scope: self.scope.block()?,
+            voice: Rc::clone(&self.voice),
+            blocks: self.blocks + 1,
+        })
+    }
+
+    /// The scope that calls made now belong to.
+    pub(super) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// `work`, polled and dropped as part of this.
+    pub(super) fn around<F: Future>(self, work: F) -> impl Future<Output = F::Output> {
+        CURRENT.scope(self, work)
+    }
+}
+
+/// Whether what runs now has been cancelled. False where nothing runs.
+pub(super) fn is_cancelled() -> bool {
+    CURRENT
+        .try_with(|current| current.scope.node().is_closed())
+        .unwrap_or(false)
+}
+
+/// Where `print` goes now. None where nothing runs.
+pub(super) fn voice() -> Option<Rc<Voice>> {
+    CURRENT.try_with(|current| Rc::clone(&current.voice)).ok()
+}

@@ -1,0 +1,85 @@
+//! The count hook: stops Lua that is not wanted any more, and makes room for other jobs.
+//!
+//! It looks every thousand instructions. Lua that is not wanted yields, and its job drops it. Where a
+//! function in C stands in between and Lua cannot yield, it raises, at every look, so that no loop around
+//! `pcall` survives. What it raises is a plain text: the token says what happened, not the text.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use mlua::{HookTriggers, Lua, VmState};
+
+use super::current;
+use super::host::Host;
+
+/// How often it looks, in instructions.
+const EVERY: u32 = 1000;
+
+/// How long Lua runs before others get a turn.
+const SLICE: Duration = Duration::from_millis(1);
+
+/// How long Lua has run without a pause, and whether the hook has just made one.
+pub(super) struct Pulse {
+    since: Cell<Instant>,
+    cut: Cell<bool>,
+    ending: Cell<bool>,
+}
+
+impl Pulse {
+    /// A pulse that begins now.
+    pub(super) fn new() -> Pulse {
+        Pulse {
+            since: Cell::new(Instant::now()),
+            cut: Cell::new(false),
+            ending: Cell::new(false),
+        }
+    }
+
+    /// A turn begins.
+    pub(super) fn begin(&self) {
+        self.since.set(Instant::now());
+        self.ending.set(false);
+    }
+
+    /// Whether the hook has cut in since this was asked last.
+    pub(super) fn took_slice(&self) -> bool {
+        self.cut.take()
+    }
+
+    /// Asks Lua to pause, where it can.
+    fn pause(&self) -> VmState {
+        self.cut.set(true);
+        VmState::Yield
+    }
+
+    fn is_over(&self) -> bool {
+        self.since.get().elapsed() >= SLICE
+    }
+}
+
+/// Sets the hook for all coroutines of `lua`.
+///
+/// # Errors
+/// What Lua says.
+pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
+    let host = Rc::downgrade(host);
+    let triggers = HookTriggers::new().every_nth_instruction(EVERY);
+    lua.set_global_hook(triggers, move |_, _| {
+        let Some(host) = host.upgrade() else {
+            return Ok(VmState::Continue);
+        };
+        if host.is_stopped() || current::is_cancelled() {
+            // The binding's way to raise from a hook runs the `<close>` handlers of the function that
+            // was cut, with the hook off. So pause first, and raise only where that did not help.
+            return match host.pulse.ending.replace(true) {
+                false => Ok(host.pulse.pause()),
+                true => Err(mlua::Error::runtime("cancelled")),
+            };
+        }
+        match host.pulse.is_over() {
+            true => Ok(host.pulse.pause()),
+            false => Ok(VmState::Continue),
+        }
+    })
+}

@@ -1,0 +1,215 @@
+//! Running a file or a piece of code for a person, and what it ends with.
+//!
+//! A first line `#!` is passed over. Text only: bytecode is refused.
+
+use std::future::Future;
+use std::rc::Rc;
+
+use mlua::chunk::ChunkMode;
+use mlua::{Function, Lua, MultiValue, Table, Value};
+
+use super::current::Voice;
+use super::raise::{self, Caught};
+use super::state::State;
+use super::vm::Vm;
+use super::{calls, convert};
+use crate::data::Data;
+use crate::error::{Error, Kind, ToolError};
+use crate::tool::Scope;
+
+/// A piece of Lua to run.
+#[derive(Clone, Debug, Default)]
+pub struct Chunk {
+    /// What messages call it: the file as it was named.
+    pub name: String,
+    /// The text.
+    pub source: Vec<u8>,
+    /// What it gets as `arg` and `...`.
+    pub args: Vec<String>,
+}
+
+/// How it ended.
+#[derive(Clone, Debug)]
+pub enum Ended {
+    /// It returned these values.
+    Returned(Vec<Shown>),
+    /// It ended the program, by `os.exit` or `--help`: the exit code, and what is left to say (on
+    /// stdout when the code is 0, else on stderr; may be empty).
+    Exit(i32, String),
+}
+
+/// One value that was returned.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// As data; an error for functions and other things that are none.
+    pub data: Result<Data, ToolError>,
+    /// As a person reads it: a tool's result as its text, a table as JSON.
+    pub text: String,
+}
+
+/// A failure that nothing caught.
+#[derive(Clone, Debug)]
+pub struct Uncaught {
+    /// What failed.
+    pub error: ToolError,
+    /// Where in the person's own code: `script.lua:12`.
+    pub position: Option<String>,
+}
+
+impl From<ToolError> for Uncaught {
+    fn from(error: ToolError) -> Uncaught {
+        Uncaught {
+            error,
+            position: None,
+        }
+    }
+}
+
+impl From<Uncaught> for Error {
+    fn from(uncaught: Uncaught) -> Error {
+        Error::Tool(uncaught.error)
+    }
+}
+
+impl Vm {
+    /// Runs a script in `scope`. Wanted until the future is dropped or the scope ends.
+    ///
+    /// # Errors
+    /// What nothing in the script caught, a syntax error, `cancelled`.
+    pub fn script(
+        &self,
+        scope: &Scope,
+        chunk: Chunk,
+    ) -> impl Future<Output = Result<Ended, Uncaught>> + Send + use<> {
+        self.job(scope, Voice::Out, move |state| async move {
+            let function = compile(&state.lua, &chunk.name, &without_shebang(&chunk.source));
+            run(&state, function, &chunk).await
+        })
+    }
+
+    /// As [`Vm::script`], for a piece of code: an expression, or statements that may `return`.
+    ///
+    /// # Errors
+    /// As [`Vm::script`].
+    pub fn eval(
+        &self,
+        scope: &Scope,
+        chunk: Chunk,
+    ) -> impl Future<Output = Result<Ended, Uncaught>> + Send + use<> {
+        self.job(scope, Voice::Out, move |state| async move {
+            let function = compile_either(&state.lua, &chunk);
+            run(&state, function, &chunk).await
+        })
+    }
+}
+
+async fn run(
+    state: &Rc<State>,
+    function: mlua::Result<Function>,
+    chunk: &Chunk,
+) -> Result<Ended, Uncaught> {
+    let begun = function.and_then(|function| Ok((function, prepare(state, chunk)?)));
+    let (function, args) = match begun {
+        Ok(begun) => begun,
+        Err(error) => return ended(raise::caught(&state.lua, &error)),
+    };
+    match state.call(&function, args).await {
+        Ok(values) => Ok(Ended::Returned(
+            values
+                .iter()
+                .map(|value| shown(&state.lua, value))
+                .collect(),
+        )),
+        Err(caught) => ended(caught),
+    }
+}
+
+fn ended(caught: Caught) -> Result<Ended, Uncaught> {
+    match caught.exit {
+        Some(exit) => Ok(Ended::Exit(exit.code, exit.text)),
+        None => Err(Uncaught {
+            error: caught.error,
+            position: caught.position,
+        }),
+    }
+}
+
+/// Sets `arg`, tells the interface whose arguments these are, and gives the values of `...`.
+fn prepare(state: &State, chunk: &Chunk) -> mlua::Result<MultiValue> {
+    chunk
+        .name
+        .clone_into(&mut state.host.script_name.borrow_mut());
+    chunk
+        .args
+        .clone_into(&mut state.host.script_args.borrow_mut());
+    let table = state
+        .lua
+        .create_sequence_from(chunk.args.iter().map(String::as_str))?;
+    table.raw_set(0, chunk.name.as_str())?;
+    state.lua.globals().set("arg", table)?;
+    let values = chunk
+        .args
+        .iter()
+        .map(|arg| state.lua.create_string(arg).map(Value::String));
+    values.collect()
+}
+
+pub(super) fn compile(lua: &Lua, name: &str, source: &[u8]) -> mlua::Result<Function> {
+    if source.starts_with(b"\x1b") {
+        let message = format!("{name} is Lua bytecode; only Lua text is run");
+        return Err(mlua::Error::external(ToolError::new(Kind::Failed, message)));
+    }
+    let chunk = lua.load(source).set_name(format!("@{name}"));
+    chunk.set_mode(ChunkMode::Text).into_function()
+}
+
+/// As an expression, or else as statements.
+fn compile_either(lua: &Lua, chunk: &Chunk) -> mlua::Result<Function> {
+    let expression = [b"return ".as_slice(), &chunk.source].concat();
+    let tried = compile(lua, &chunk.name, &expression);
+    match tried {
+        Err(mlua::Error::SyntaxError {
+            incomplete_input: false,
+            ..
+        }) => compile(lua, &chunk.name, &chunk.source),
+        Err(unfinished @ mlua::Error::SyntaxError { .. }) => {
+            compile(lua, &chunk.name, &chunk.source).map_err(|_| unfinished)
+        }
+        other => other,
+    }
+}
+
+/// The text without what stands in a first line `#!`; the lines keep their numbers.
+pub(super) fn without_shebang(source: &[u8]) -> Vec<u8> {
+    if !source.starts_with(b"#") {
+        return source.to_vec();
+    }
+    let rest = source
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(source.len());
+    source[rest..].to_vec()
+}
+
+fn shown(lua: &Lua, value: &Value) -> Shown {
+    let data = convert::to_data(value);
+    let text = match (value, &data) {
+        (Value::Table(table), Ok(data)) if !speaks(lua, table) => serde_json::to_string(data).ok(),
+        _ => None,
+    };
+    let text = text.or_else(|| value.to_string().ok());
+    Shown {
+        data,
+        text: text.unwrap_or_else(|| value.type_name().to_owned()),
+    }
+}
+
+/// Whether a table has words of its own: the result of a tool, or one with `__tostring`.
+fn speaks(lua: &Lua, table: &Table) -> bool {
+    calls::is_result(lua, table)
+        || table.metatable().is_some_and(|metatable| {
+            metatable
+                .raw_get("__tostring")
+                .is_ok_and(|text: Value| !text.is_nil())
+        })
+}

@@ -1,0 +1,108 @@
+//! Tool files: the shapes they take, and what happens to one that is wrong.
+
+use std::fs;
+
+use super::rig::Rig;
+use crate::lua::ToolFiles;
+use crate::tool::{Gate as _, Origin};
+
+fn load(rig: &Rig, files: &[(&str, &str)]) -> ToolFiles {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    rig.wait(
+        rig.vm
+            .load_tools(&rig.scope, folder.path().to_owned(), "mine"),
+    )
+    .unwrap()
+}
+
+#[test]
+fn loads_records_and_tables_of_tools_in_the_order_of_names() {
+    let rig = Rig::new();
+    let report = load(
+        &rig,
+        &[
+            (
+                "hello.lua",
+                "return { description='hi', parameters={'name'}, effect='read', execute=function(a) return 'hello '..a.name end }",
+            ),
+            (
+                "b.lua",
+                "#!shebang\nlocal e = function() return 'x' end return { default = { execute = e }, two = { execute = e }, named = { id = 'own', execute = e } }",
+            ),
+            ("notes.txt", "not a tool"),
+        ],
+    );
+    let ids: Vec<&str> = report.loaded.iter().map(|tool| tool.id.as_str()).collect();
+    assert_eq!(ids, ["b", "own", "b_two", "hello"]);
+    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    assert_eq!(
+        rig.call("hello", r#"{"name":"x"}"#).unwrap().text,
+        "hello x"
+    );
+    let generation = rig.door.generation();
+    let origin = &generation.tools.get("hello").unwrap().spec().origin;
+    assert_eq!(*origin, Origin::CommandLine("mine/hello.lua".into()));
+}
+
+#[test]
+fn reports_a_bad_file_and_loads_the_rest() {
+    let rig = Rig::new();
+    let report = load(
+        &rig,
+        &[
+            ("a.lua", "local x =\n\n= 3"),
+            ("b.lua", "\nerror('while loading')"),
+            ("c.lua", "return 3"),
+            (
+                "d.lua",
+                "return { execute = function() end, efect = 'read' }",
+            ),
+            ("e.lua", "\x1bLua"),
+            ("f.lua", "return { execute = function() return 'fine' end }"),
+        ],
+    );
+    let ids: Vec<&str> = report.loaded.iter().map(|tool| tool.id.as_str()).collect();
+    assert_eq!(ids, ["f"]);
+    let problems: Vec<(&str, Option<&str>)> = report
+        .problems
+        .iter()
+        .map(|problem| (problem.file.as_str(), problem.position.as_deref()))
+        .collect();
+    assert_eq!(
+        problems,
+        [
+            ("mine/a.lua", Some("mine/a.lua:3")),
+            ("mine/b.lua", Some("mine/b.lua:2")),
+            ("mine/c.lua", None),
+            ("mine/d.lua", None),
+            ("mine/e.lua", None),
+        ]
+    );
+}
+
+#[test]
+fn a_name_that_exists_is_shadowed() {
+    let rig = Rig::new();
+    let report = load(
+        &rig,
+        &[(
+            "echo.lua",
+            "return { execute = function() return 'mine' end }",
+        )],
+    );
+    assert_eq!(report.loaded[0].shadows, Some(Origin::Shipped));
+    assert_eq!(rig.call("echo", "{}").unwrap().text, "mine");
+    assert_eq!(rig.text("return tostring(tools.echo())"), "mine");
+}
+
+#[test]
+fn a_folder_that_is_missing_is_an_error() {
+    let rig = Rig::new();
+    let error = rig
+        .wait(rig.vm.load_tools(&rig.scope, "/nowhere".into(), "nowhere"))
+        .unwrap_err();
+    assert!(error.message.contains("nowhere"), "{error}");
+}

@@ -1,0 +1,12 @@
+//! Proofs of the runtime: a real door, small tools, real Lua. What a test needs twice stands in `rig`.
+
+mod blocks;
+mod calls;
+mod cancel;
+mod hooks;
+mod loader;
+mod nesting;
+mod rig;
+mod scripts;
+mod tools;
+mod waiting;

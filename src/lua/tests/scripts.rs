@@ -1,0 +1,194 @@
+//! Scripts as a person runs them: output, arguments, exits, libraries, memory.
+
+use std::time::Duration;
+
+use super::rig::{Rig, chunk};
+use crate::data::Data;
+use crate::error::Kind;
+use crate::lua::{Chunk, Ended};
+use crate::permission::Caller;
+
+#[test]
+fn prints_in_the_order_it_was_said() {
+    let rig = Rig::new();
+    rig.script(
+        "print('a', 1, nil) io.write('b', 2, '\\n') io.stdout:write('c\\n') io.output():write('d\\n') print()
+         assert(io.type(io.stdout) == 'file')",
+    )
+    .unwrap();
+    assert_eq!(rig.printed(), "a\t1\tnil\nb2\nc\nd\n\n");
+}
+
+#[test]
+fn passes_over_a_first_line_for_the_shell_and_counts_it() {
+    let rig = Rig::new();
+    let uncaught = rig
+        .script("#!/usr/bin/env -S agent script\nerror('here')")
+        .unwrap_err();
+    assert_eq!(uncaught.position.as_deref(), Some("test.lua:2"));
+    assert_eq!(uncaught.error.message, "here");
+    let syntax = rig.script("x = 1\ny = = 2").unwrap_err();
+    assert_eq!(syntax.position.as_deref(), Some("test.lua:2"));
+}
+
+#[test]
+fn gets_its_arguments() {
+    let rig = Rig::new();
+    let script = Chunk {
+        args: vec!["a".into(), "b c".into()],
+        ..chunk("return arg[0] .. arg[1] .. arg[2] .. select('#', ...) .. (...)")
+    };
+    match rig.wait(rig.vm.script(&rig.scope, script)) {
+        Ok(Ended::Returned(values)) => assert_eq!(values[0].text, "test.luaab c2a"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn os_exit_unwinds_and_is_not_caught() {
+    let rig = Rig::new();
+    for (source, code) in [
+        ("os.exit(3)", 3),
+        ("os.exit()", 0),
+        ("os.exit(false)", 1),
+        ("pcall(os.exit, 4) error('reached')", 4),
+        ("agent.try(os.exit, 5) error('reached')", 5),
+        (
+            "coroutine.wrap(function() pcall(os.exit, 6) end)() error('reached')",
+            6,
+        ),
+        (
+            "pcall(agent.all, function() tools.sleep(30) end, function() os.exit(7) end) error('reached')",
+            7,
+        ),
+        ("xpcall(os.exit, print, 8) error('reached')", 8),
+    ] {
+        match rig.script(source) {
+            Ok(Ended::Exit(exit, _)) => assert_eq!(exit, code, "{source}"),
+            other => panic!("{source}: {other:?}"),
+        }
+    }
+    let closed = "local x <close> = setmetatable({}, { __close = function() print('closed') end }) os.exit(0)";
+    assert!(matches!(rig.script(closed), Ok(Ended::Exit(0, _))));
+    assert_eq!(rig.printed(), "closed\n");
+    let inside =
+        rig.error("agent.tool { id = 'x', execute = function() os.exit(1) end } tools.x()");
+    assert_eq!(inside.kind, Kind::Argument);
+}
+
+#[test]
+fn a_memory_bomb_is_an_error_and_the_state_lives_on() {
+    let rig = Rig::with(Caller::User, |settings| settings.memory = 64 << 20);
+    for bomb in [
+        "local t = {} while true do t[#t + 1] = ('x'):rep(1 << 20) .. #t end",
+        "local s = 'x' while true do s = s .. s end",
+        "return ('x'):rep(1 << 30)",
+        "local s = ('x'):rep(1 << 20) return s:gsub('x', ('y'):rep(1000))",
+        "local t = {} while true do t = { t, t } t[3] = tostring(t) .. ('z'):rep(1000) end",
+        "local t = {} for i = 1, 1e9 do t[i] = coroutine.create(print) end",
+        "local t = {} for i = 1, 1e9 do t[i] = function() return i end end",
+    ] {
+        let error = rig.error(bomb);
+        assert_eq!(error.kind, Kind::Resource, "{bomb}: {error:?}");
+        let caught = rig.value(&format!("return (pcall(function() {bomb} end))"));
+        assert_eq!(caught, Data::Bool(false), "{bomb}");
+        assert_eq!(
+            rig.value("return tools.echo(5).value"),
+            Data::Int(5),
+            "{bomb}"
+        );
+    }
+}
+
+#[test]
+fn has_the_libraries_without_bytecode_and_without_the_current_folder() {
+    let rig = Rig::new();
+    for source in [
+        "return unpack({ 1, 2 }) == 1 and loadstring('return 3')() == 3",
+        "return package.cpath == '' and not package.path:find('./', 1, true) or package.path:sub(1, 1) == '/'",
+        "return load(string.dump(function() end)) == nil",
+        "return load('return 1', 'x', 'b') == nil and load('return x', 'x', 't', { x = 4 })() == 4",
+        "return load('return x', 'x', nil, { x = 4 })() == 4 and pcall(load('return x.y')) == false",
+        "local n = 0 return load(function() n = n + 1 tools.sleep(0) return n == 1 and 'return 9' or nil end)() == 9",
+        "local f <close> = assert(io.tmpfile()) f:write('x') f:seek('set') return f:read('a') == 'x'",
+        "return os.getenv('PATH') ~= nil and os.time() > 0 and utf8.len('é') == 1 and math.type(1) == 'integer'",
+        "return pcall(require, 'no.such.module') == false",
+        "package.preload.mine = function(name) tools.sleep(0) return { name = name } end return require('mine').name == 'mine' and require 'mine' == require 'mine'",
+        "return debug.traceback('x'):find('test.lua') ~= nil and debug.getinfo(1).currentline == 1 and debug.sethook == nil",
+        "return select(2, xpcall(error, debug.traceback, 'boom')):find('boom') ~= nil",
+    ] {
+        assert_eq!(rig.value(source), Data::Bool(true), "{source}");
+    }
+}
+
+#[test]
+fn requires_modules_that_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("slow.lua"),
+        "tools.sleep(0.001)\nreturn { name = ..., n = tools.count().n }",
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("broken.lua"), "return return").unwrap();
+    let path = format!("{}/?.lua", folder.path().display());
+    let rig = Rig::with(Caller::User, |settings| settings.module_path = path);
+    assert_eq!(
+        rig.value(
+            "return require('slow').name == 'slow' and require('slow').n == require 'slow'.n"
+        ),
+        Data::Bool(true)
+    );
+    let error = rig.error("require 'broken'");
+    assert!(error.message.contains("broken.lua:1"), "{error}");
+}
+
+#[test]
+fn a_handle_that_is_dropped_lets_its_function_go() {
+    let rig = Rig::new();
+    rig.script(
+        "agent.on('tool.before', function() end)() agent.tool { id = 'x', execute = print }",
+    )
+    .unwrap();
+    let kept = || {
+        let counting = rig.vm.job(
+            &rig.scope,
+            crate::lua::current::Voice::Out,
+            |state| async move { Ok::<usize, crate::error::ToolError>(state.host.entries.len()) },
+        );
+        rig.wait(counting).unwrap()
+    };
+    assert_eq!(kept(), 1);
+    rig.script("agent.tool { id = 'x', execute = print }")
+        .unwrap();
+    assert_eq!(kept(), 1);
+}
+
+#[test]
+fn calls_a_function_by_its_handle() {
+    let rig = Rig::new();
+    let keeping = rig.vm.job(
+        &rig.scope,
+        crate::lua::current::Voice::Out,
+        |state| async move {
+            let twice = state
+                .lua
+                .load("local n, t = ... tools.sleep(0.001) return { n * 2, t.a }");
+            let twice = twice.into_function().map_err(|error| state.told(&error))?;
+            Ok::<_, crate::error::ToolError>(state.host.entries.keep(twice, &state.host.vm))
+        },
+    );
+    let entry = rig.wait(keeping).unwrap();
+    let args = vec![Data::Int(21), Data::map([("a", "b".into())])];
+    let result = rig.wait(rig.vm.run(&rig.scope, &entry, args)).unwrap();
+    assert_eq!(result, Data::List(vec![Data::Int(42), "b".into()]));
+    let never = rig.vm.run(&rig.scope, &entry, vec![]);
+    drop(never);
+    rig.scope.node().close();
+    assert_eq!(
+        rig.wait(rig.vm.run(&rig.scope, &entry, vec![]))
+            .unwrap_err()
+            .kind,
+        Kind::Cancelled
+    );
+    let _ = Duration::ZERO;
+}

@@ -1,0 +1,103 @@
+//! A tool written in Lua, as dispatch sees it. The functions stay on the vm thread; here are their handles.
+//!
+//! It acts as whoever calls it: its body runs in the scope of the call, and so do the calls it makes.
+
+mod bound;
+mod context;
+mod output;
+mod record;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{Function, Lua, Table};
+
+use super::entries::Entry;
+use super::host::Host;
+use super::raise;
+use super::vm::Vm;
+use crate::data::Data;
+use crate::error::ToolError;
+use crate::permission::Effect;
+use crate::tool::{Bound, Origin, Spec, Tool};
+
+pub(super) use record::read;
+
+/// A tool in Lua.
+pub(super) struct LuaTool(Arc<Parts>);
+
+struct Parts {
+    spec: Spec,
+    vm: Vm,
+    effect: EffectOf,
+    subjects: SubjectsOf,
+    plan: Option<Entry>,
+    execute: Entry,
+}
+
+/// What a call does.
+enum EffectOf {
+    Always(Effect),
+    Asked(Entry),
+}
+
+/// What rules are matched against.
+enum SubjectsOf {
+    /// The whole arguments.
+    All,
+    /// The values of these parameters.
+    Named(Vec<String>),
+    Asked(Entry),
+}
+
+impl Tool for LuaTool {
+    fn id(&self) -> &str {
+        &self.0.spec.id
+    }
+
+    fn aliases(&self) -> &[&str] {
+        &[]
+    }
+
+    fn spec(&self) -> &Spec {
+        &self.0.spec
+    }
+
+    fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {
+        Ok(Box::new(bound::Call {
+            tool: Arc::clone(&self.0),
+            args: Arc::clone(args),
+        }))
+    }
+}
+
+/// Puts `agent.tool` into `agent`: registers a tool from a script and returns the function that calls it.
+///
+/// # Errors
+/// What Lua says when memory runs out.
+pub(super) fn install(
+    lua: &Lua,
+    private: &Table,
+    agent: &Table,
+    host: &Rc<Host>,
+) -> mlua::Result<()> {
+    context::install(lua, private)?;
+    let host = Rc::clone(host);
+    let tool = lua.create_function(move |lua, record: Table| {
+        let origin = Origin::Script(host.script_name.borrow().clone());
+        let id =
+            register(&host, &record, origin).map_err(|error| raise::raise(lua, error, None))?;
+        let tools: Table = lua.globals().get("tools")?;
+        tools.get::<Function>(id)
+    })?;
+    agent.set("tool", tool)
+}
+
+/// The id under which the tool of `record` is there now.
+fn register(host: &Rc<Host>, record: &Table, origin: Origin) -> Result<String, ToolError> {
+    let tool = read(host, record, None, origin)?;
+    let id = tool.id().to_owned();
+    host.door()?
+        .update(|generation| generation.tools.insert(Arc::new(tool)));
+    Ok(id)
+}

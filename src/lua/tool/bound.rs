@@ -1,0 +1,207 @@
+//! One call of a Lua tool: its plan as data, and the run of its body.
+//!
+//! Effect, subjects and plan are asked in one job, and only where the tool has functions for them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, ready};
+use mlua::Value;
+
+use super::context::ToolContext;
+use super::{EffectOf, Parts, SubjectsOf, output, record};
+use crate::data::Data;
+use crate::error::ToolError;
+use crate::lua::convert;
+use crate::lua::current::Voice;
+use crate::lua::entries::Entry;
+use crate::lua::state::State;
+use crate::permission::{Effect, Subject};
+use crate::tool::{Bound, Context, Outcome, Plan, Work};
+
+/// A tool with its arguments.
+pub(super) struct Call {
+    pub(super) tool: Arc<Parts>,
+    pub(super) args: Arc<Data>,
+}
+
+impl Bound for Call {
+    fn plan<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Plan, ToolError>> {
+        if let Some(plan) = self.tool.plan_without_lua(&self.args) {
+            return Box::pin(ready(Ok(plan)));
+        }
+        let (tool, args, call) = (
+            Arc::clone(&self.tool),
+            Arc::clone(&self.args),
+            context.clone(),
+        );
+        let voice = self.tool.voice();
+        let job = self
+            .tool
+            .vm
+            .job(&context.scope, voice, move |state| async move {
+                tool.plan(&state, args, call).await
+            });
+        Box::pin(job)
+    }
+
+    fn execute<'a>(&'a self, plan: Plan, context: &'a Context) -> BoxFuture<'a, Outcome> {
+        let (tool, args) = (Arc::clone(&self.tool), Arc::clone(&self.args));
+        let context = ToolContext::new(context.clone(), Some(plan));
+        let scope = context.scope().clone();
+        let job = self
+            .tool
+            .vm
+            .job(&scope, self.tool.voice(), move |state| async move {
+                let results = tool.ask(&state, &tool.execute, &args, context).await?;
+                output::read(&state.lua, &tool.spec.id, results)
+            });
+        Box::pin(job)
+    }
+}
+
+impl Parts {
+    fn voice(&self) -> Voice {
+        Voice::Log(self.spec.id.clone())
+    }
+
+    /// The plan, where no function has a say in it.
+    fn plan_without_lua(&self, args: &Data) -> Option<Plan> {
+        let EffectOf::Always(effect) = self.effect else {
+            return None;
+        };
+        let subjects = match &self.subjects {
+            SubjectsOf::All => vec![self.whole(args)],
+            SubjectsOf::Named(names) => self.named(names, args),
+            SubjectsOf::Asked(_) => return None,
+        };
+        let work = Work::None;
+        self.plan.is_none().then_some(Plan {
+            effect,
+            subjects,
+            work,
+        })
+    }
+
+    async fn plan(
+        &self,
+        state: &Rc<State>,
+        args: Arc<Data>,
+        context: Context,
+    ) -> Result<Plan, ToolError> {
+        let asked = |entry, what| self.data(state, entry, &args, context.clone(), what);
+        let effect = match &self.effect {
+            EffectOf::Always(effect) => *effect,
+            EffectOf::Asked(entry) => as_effect(&asked(entry, "effect").await?)?,
+        };
+        let subjects = match &self.subjects {
+            SubjectsOf::All => vec![self.whole(&args)],
+            SubjectsOf::Named(names) => self.named(names, &args),
+            SubjectsOf::Asked(entry) => self.given(&asked(entry, "subjects").await?)?,
+        };
+        let work = match &self.plan {
+            None => Work::None,
+            Some(entry) => Work::Data(asked(entry, "plan").await?),
+        };
+        Ok(Plan {
+            effect,
+            subjects,
+            work,
+        })
+    }
+
+    async fn data(
+        &self,
+        state: &Rc<State>,
+        entry: &Entry,
+        args: &Arc<Data>,
+        context: Context,
+        what: &str,
+    ) -> Result<Data, ToolError> {
+        let context = ToolContext::new(context, None);
+        let result = self.ask(state, entry, args, context).await?;
+        convert::to_data_named(&result, what)
+    }
+
+    /// The first result of the function behind `entry`.
+    async fn ask(
+        &self,
+        state: &Rc<State>,
+        entry: &Entry,
+        args: &Arc<Data>,
+        context: ToolContext,
+    ) -> Result<Value, ToolError> {
+        let function = state.host.entries.get(entry)?;
+        let begin = || -> mlua::Result<_> {
+            let args = convert::to_lua(&state.lua, args)?;
+            Ok((args, state.lua.create_userdata(context)?))
+        };
+        let given = begin().map_err(|error| state.told(&error))?;
+        let results = state.call(&function, given).await;
+        let mut results = results.map_err(|caught| caught.error)?;
+        Ok(results.pop_front().unwrap_or_default())
+    }
+
+    fn whole(&self, args: &Data) -> Subject {
+        self.subject(serde_json::to_string(args).unwrap_or_default())
+    }
+
+    /// The values of the parameters `names`; those that are not given are no subject.
+    fn named(&self, names: &[String], args: &Data) -> Vec<Subject> {
+        let values = names.iter().filter_map(|name| args.get(name));
+        values
+            .flat_map(|value| match value {
+                Data::List(items) => items.iter().map(as_text).collect(),
+                Data::Null => Vec::new(),
+                other => vec![as_text(other)],
+            })
+            .map(|text| self.subject(text))
+            .collect()
+    }
+
+    /// What a function for subjects says: a text, or a list of them.
+    fn given(&self, said: &Data) -> Result<Vec<Subject>, ToolError> {
+        match said {
+            Data::Text(text) => Ok(vec![self.subject(text.clone())]),
+            Data::List(items) if items.iter().all(|item| item.as_str().is_some()) => Ok(items
+                .iter()
+                .map(|item| self.subject(as_text(item)))
+                .collect()),
+            other => {
+                let message = format!(
+                    "subjects: expected text or a list of texts, got {}",
+                    other.shape()
+                );
+                Err(ToolError::argument(message))
+            }
+        }
+    }
+
+    fn subject(&self, text: String) -> Subject {
+        Subject {
+            group: self.spec.id.clone(),
+            text,
+            real: None,
+            inside: true,
+            named: false,
+        }
+    }
+}
+
+fn as_effect(said: &Data) -> Result<Effect, ToolError> {
+    match said.as_str() {
+        Some(word) => record::effect(word),
+        None => Err(ToolError::argument(format!(
+            "effect: expected a word, got {}",
+            said.shape()
+        ))),
+    }
+}
+
+fn as_text(data: &Data) -> String {
+    match data {
+        Data::Text(text) => text.clone(),
+        Data::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        other => serde_json::to_string(other).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,131 @@
+//! What a Lua tool returned, as the result of its call.
+//!
+//! A text, or a table with `output`, `title`, `metadata`, `attachments`; the result of another tool is
+//! passed on as it is.
+
+use mlua::{Lua, Table, Value};
+
+use crate::data::{Data, Map};
+use crate::error::ToolError;
+use crate::lua::{calls, convert, short};
+use crate::tool::{Attachment, Outcome, Output};
+
+/// The fields of a table that is returned.
+const FIELDS: [&str; 4] = ["output", "title", "metadata", "attachments"];
+
+/// The result in `value`, which the tool `id` returned.
+///
+/// # Errors
+/// `argument` that says what is wrong with it.
+pub(super) fn read(lua: &Lua, id: &str, value: Value) -> Outcome {
+    let mut output = match &value {
+        Value::Nil => Output::default(),
+        Value::Table(table) if calls::is_result(lua, table) => passed_on(table)?,
+        Value::Table(table) => fields(table, id)?,
+        Value::String(_) | Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => Output {
+            text: text(&value, "the result")?,
+            ..Output::default()
+        },
+        other => {
+            let message = format!("`{id}` returned a {}", other.type_name());
+            return Err(ToolError::argument(message)
+                .with_hint("return a text, or { output =, title =, metadata =, attachments = }"));
+        }
+    };
+    if output.title.is_empty() {
+        id.clone_into(&mut output.title);
+    }
+    Ok(output)
+}
+
+fn fields(table: &Table, id: &str) -> Outcome {
+    short::only(table, &format!("the result of `{id}`"), &FIELDS)?;
+    let metadata = match convert::to_data_named(&get(table, "metadata")?, "metadata")? {
+        Data::Null => Map::new(),
+        Data::Map(map) => map,
+        other => {
+            let message = format!("metadata: expected named fields, got a {}", other.shape());
+            return Err(ToolError::argument(message));
+        }
+    };
+    Ok(Output {
+        title: optional(table, "title")?,
+        text: optional(table, "output")?,
+        metadata,
+        attachments: attachments(&get(table, "attachments")?)?,
+    })
+}
+
+/// The result of another tool: its facts are what is neither text nor attachment.
+fn passed_on(table: &Table) -> Outcome {
+    let attachments = attachments(&get(table, "attachments")?)?;
+    let mut metadata = match convert::to_data_named(&Value::Table(table.clone()), "result")? {
+        Data::Map(map) => map,
+        _ => Map::new(),
+    };
+    for name in FIELDS {
+        metadata.remove(name);
+    }
+    if metadata.get("truncated") == Some(&Data::Bool(false)) {
+        metadata.remove("truncated");
+    }
+    Ok(Output {
+        title: optional(table, "title")?,
+        text: optional(table, "output")?,
+        metadata,
+        attachments,
+    })
+}
+
+fn attachments(value: &Value) -> Result<Vec<Attachment>, ToolError> {
+    let Value::Table(list) = value else {
+        return match value {
+            Value::Nil => Ok(Vec::new()),
+            other => Err(wrong("attachments", "a list", other)),
+        };
+    };
+    let items = list.sequence_values::<Table>();
+    items
+        .map(|item| {
+            let item =
+                item.map_err(|_| ToolError::argument("attachments: expected { mime =, bytes = }"))?;
+            short::only(&item, "an attachment", &["mime", "bytes"])?;
+            match get(&item, "bytes")? {
+                Value::String(bytes) => Ok(Attachment {
+                    mime: optional(&item, "mime")?,
+                    bytes: bytes.as_bytes().to_vec(),
+                }),
+                other => Err(wrong("attachments: bytes", "text", &other)),
+            }
+        })
+        .collect()
+}
+
+fn optional(table: &Table, name: &str) -> Result<String, ToolError> {
+    match get(table, name)? {
+        Value::Nil => Ok(String::new()),
+        value => text(&value, name),
+    }
+}
+
+fn get(table: &Table, name: &str) -> Result<Value, ToolError> {
+    let value = table.raw_get(name);
+    value.map_err(|error| ToolError::internal(error.to_string()))
+}
+
+fn text(value: &Value, what: &str) -> Result<String, ToolError> {
+    match value {
+        Value::String(text) => Ok(text.to_string_lossy()),
+        Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => value
+            .to_string()
+            .map_err(|error| ToolError::internal(error.to_string())),
+        other => Err(wrong(what, "text", other)),
+    }
+}
+
+fn wrong(what: &str, expected: &str, found: &Value) -> ToolError {
+    ToolError::argument(format!(
+        "{what}: expected {expected}, got a {}",
+        found.type_name()
+    ))
+}

@@ -1,0 +1,241 @@
+//! The vm thread, and the handle that everybody else holds of it.
+//!
+//! The thread starts on first use, owns the Lua state, and serves jobs from its inbox until it is told
+//! to stop. It never blocks: jobs interleave at awaits.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::FuturesUnordered;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+use super::current::Voice;
+use super::entries::Entry;
+use super::job;
+use super::state::State;
+use crate::data::Data;
+use crate::error::{Kind, ToolError};
+use crate::gate::Dispatch;
+use crate::tool::{Guard, Guarded, Level, Scope, Services};
+
+/// Takes what a script prints, as it prints it. Called on the vm thread; must not block for long.
+pub type Write = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// The stack of the vm thread, in bytes. Deep recursion ends as a Lua error long before it is used up.
+const STACK: usize = 16 << 20;
+
+/// What a Lua state is made with.
+pub struct Settings {
+    /// Where timers, sockets and children are served.
+    pub runtime: Handle,
+    /// The real path of the workspace.
+    pub workspace: PathBuf,
+    /// What one state may use, in bytes. Beyond: an error of kind `resource`.
+    pub memory: usize,
+    /// Where `require` looks, as templates with `?`; empty: the system's own folders.
+    pub module_path: String,
+    /// Takes what a script prints.
+    pub write: Write,
+}
+
+impl Settings {
+    /// The usual: one GiB, the system's modules, prints into nothing.
+    pub fn new(runtime: Handle, workspace: PathBuf) -> Settings {
+        Settings {
+            runtime,
+            workspace,
+            memory: 1 << 30,
+            module_path: String::new(),
+            write: Arc::new(|_| {}),
+        }
+    }
+}
+
+/// What begins a job on the vm thread.
+type Start = Box<dyn FnOnce(&Rc<State>) -> LocalBoxFuture<'static, ()> + Send>;
+
+enum Message {
+    Job(Start),
+    Forget(u64),
+    Stop,
+}
+
+/// The way to one Lua state, from any thread.
+#[derive(Clone)]
+pub struct Vm(Arc<Shared>);
+
+pub(super) struct Shared {
+    pub(super) settings: Settings,
+    pub(super) door: Weak<Dispatch>,
+    pub(super) services: Arc<Services>,
+    pub(super) stop: Arc<AtomicBool>,
+    inbox: OnceLock<Result<UnboundedSender<Message>, ToolError>>,
+    ended: Mutex<Option<mpsc::Receiver<()>>>,
+}
+
+impl Vm {
+    /// A state behind `door`. Nothing runs until it is first used.
+    pub fn new(door: &Arc<Dispatch>, settings: Settings) -> Vm {
+        Vm(Arc::new(Shared {
+            settings,
+            door: Arc::downgrade(door),
+            services: Arc::clone(door.services()),
+            stop: Arc::default(),
+            inbox: OnceLock::new(),
+            ended: Mutex::default(),
+        }))
+    }
+
+    /// Calls the function behind `entry` with `args` and returns its first result. The call is wanted
+    /// until the future is dropped or `scope` ends.
+    ///
+    /// # Errors
+    /// What the function raised; `argument` when its result is no plain data; `cancelled`.
+    pub fn run(
+        &self,
+        scope: &Scope,
+        entry: &Entry,
+        args: Vec<Data>,
+    ) -> impl Future<Output = Result<Data, ToolError>> + Send + use<> {
+        let entry = entry.clone();
+        let voice = Voice::Log("a Lua function".to_owned());
+        self.job(scope, voice, move |state| async move {
+            state.run(&entry, &args).await
+        })
+    }
+
+    /// Ends everything: jobs are cancelled, the state is closed, the thread leaves. Returns at once.
+    pub fn stop(&self) {
+        self.0.stop.store(true, Ordering::Release);
+        if let Some(Ok(inbox)) = self.0.inbox.get() {
+            let _gone_already = inbox.send(Message::Stop);
+        }
+    }
+
+    /// Waits until the thread has left, after [`Vm::stop`]. False when it has not within `limit`: some
+    /// function in C does not return. Blocks; not for the vm thread itself.
+    pub fn wait(&self, limit: Duration) -> bool {
+        let mut ended = self.0.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(leaving) = ended.take() else {
+            return true;
+        };
+        match leaving.recv_timeout(limit) {
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                *ended = Some(leaving);
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// One entry into Lua: `start` gets the state, on its thread. Ends when `scope` does, or when the
+    /// returned future is dropped.
+    pub(super) fn job<T, E, S, F>(
+        &self,
+        scope: &Scope,
+        voice: Voice,
+        start: S,
+    ) -> impl Future<Output = Result<T, E>> + Send + use<T, E, S, F>
+    where
+        T: Send + 'static,
+        E: From<ToolError> + Send + 'static,
+        S: FnOnce(Rc<State>) -> F + Send + 'static,
+        F: Future<Output = Result<T, E>> + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
+        let opened = scope.block().and_then(|scope| {
+            let node = Arc::clone(scope.node());
+            let guard = Guard::new(Arc::clone(&node));
+            let start: Start = Box::new(move |state| {
+                Box::pin(job::run(Rc::clone(state), scope, voice, start, answer))
+            });
+            self.send(Message::Job(start)).map(|()| (guard, node))
+        });
+        async move {
+            let (guard, node) = opened?;
+            let answer = async move {
+                let lost = |_| Err(E::from(lost(node.is_closed())));
+                answered.await.unwrap_or_else(lost)
+            };
+            Guarded::new(guard, answer).await
+        }
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.0
+    }
+
+    /// Lets the function go that a dropped handle stood for.
+    pub(super) fn forget(&self, number: u64) {
+        if let Some(Ok(inbox)) = self.0.inbox.get() {
+            let _gone_already = inbox.send(Message::Forget(number));
+        }
+    }
+
+    fn send(&self, message: Message) -> Result<(), ToolError> {
+        let inbox = self.0.inbox.get_or_init(|| self.begin());
+        let inbox = inbox.as_ref().map_err(Clone::clone)?;
+        inbox.send(message).map_err(|_| lost(false))
+    }
+
+    fn begin(&self) -> Result<UnboundedSender<Message>, ToolError> {
+        let (inbox, messages) = unbounded_channel();
+        let (leave, leaving) = mpsc::channel();
+        let vm = self.clone();
+        let thread = std::thread::Builder::new()
+            .name("vm".to_owned())
+            .stack_size(STACK);
+        let spawned = thread.spawn(move || {
+            serve(vm, messages);
+            let _nobody_waits = leave.send(());
+        });
+        spawned.map_err(|error| ToolError::from_io(&error, "start", "the thread for Lua"))?;
+        *self.0.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(leaving);
+        Ok(inbox)
+    }
+}
+
+/// Why no answer came.
+fn lost(cancelled: bool) -> ToolError {
+    if cancelled {
+        return ToolError::cancelled();
+    }
+    ToolError::new(Kind::Unavailable, "the Lua state has ended")
+}
+
+/// The life of the vm thread.
+fn serve(vm: Vm, messages: UnboundedReceiver<Message>) {
+    let runtime = vm.0.settings.runtime.clone();
+    match State::new(&vm) {
+        Ok(state) => runtime.block_on(turn(&Rc::new(state), messages)),
+        Err(error) => {
+            let line = format!("the Lua state cannot be made: {error}");
+            vm.0.services.sink.log(Level::Error, line);
+        }
+    }
+}
+
+/// Serves jobs until it is told to stop; what still runs then is dropped.
+async fn turn(state: &Rc<State>, mut messages: UnboundedReceiver<Message>) {
+    let mut jobs = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            biased;
+            message = messages.recv() => match message {
+                Some(Message::Job(start)) => jobs.push(start(state)),
+                Some(Message::Forget(number)) => state.host.entries.forget(number),
+                Some(Message::Stop) | None => return,
+            },
+            Some(()) = jobs.next(), if !jobs.is_empty() => {}
+        }
+    }
+}
