@@ -4,6 +4,9 @@ pub struct Files {
     pub workspace: std::path::PathBuf,
 }
 impl Files {
+    pub fn cwd(&self) -> &std::path::Path {
+        &self.workspace
+    }
     pub fn without_home(&self, text: &str) -> String {
         text.to_owned()
     }

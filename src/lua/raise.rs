@@ -14,7 +14,6 @@ use super::convert;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 
-#[allow(unused_imports)]
 pub(super) use place::{not_here, user_line};
 pub(super) use read::caught;
 
@@ -77,10 +76,10 @@ pub(super) struct Caught {
     pub(super) error: ToolError,
     /// Where: `script.lua:12`, a line of the person's own code.
     pub(super) position: Option<String>,
-    /// The very value that was raised, to be raised again.
-    pub(super) value: Value,
+    /// The very value that was raised, to be raised again. Boxed: it travels in many results.
+    pub(super) value: Box<Value>,
     /// Set when this is no failure but the wish to end the program.
-    pub(super) exit: Option<Exit>,
+    pub(super) exit: Option<Box<Exit>>,
 }
 
 impl fmt::Display for Caught {
@@ -202,7 +201,7 @@ pub(super) fn table(lua: &Lua, error: &ToolError, tool: Option<&str>) -> mlua::R
 /// What a script sees of a raised value: the runtime's own errors as tables, all else as it is.
 pub(super) fn value(lua: &Lua, raised: Value) -> Value {
     match &raised {
-        Value::Error(error) if !is_final(&raised) => caught(lua, error).value,
+        Value::Error(error) if !is_final(&raised) => *caught(lua, error).value,
         _ => raised,
     }
 }
@@ -299,7 +298,7 @@ pub(super) fn caught_value(lua: &Lua, value: Value) -> Caught {
     Caught {
         error,
         position: remembered.ok().and_then(Result::ok).flatten().or(position),
-        value,
+        value: Box::new(value),
         exit: None,
     }
 }

@@ -33,7 +33,7 @@ impl From<mlua::Error> for Stopped {
 
 impl From<Caught> for Stopped {
     fn from(caught: Caught) -> Stopped {
-        Stopped::Raised(caught.value)
+        Stopped::Raised(*caught.value)
     }
 }
 

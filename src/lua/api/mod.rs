@@ -1,4 +1,19 @@
-//! The interface `agent`, one file a part. This list is all there is.
+//! The interface `agent`, one file for each of its parts, in the order its documentation lists them.
+//!
+//! What waits for tools, blocks and models stands elsewhere; nothing here runs a tool.
+
+mod args;
+mod array;
+mod bind;
+mod help;
+mod json;
+mod log;
+mod null;
+mod path;
+mod re;
+mod text;
+mod version;
+mod workspace;
 
 use std::rc::Rc;
 
@@ -6,10 +21,33 @@ use mlua::{Lua, Table};
 
 use super::host::Host;
 
-/// Puts every part into `agent`.
+type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
+
+/// Every part, in order.
+const PARTS: [Install; 11] = [
+    help::install,
+    args::install,
+    log::install,
+    workspace::install,
+    version::install,
+    json::install,
+    path::install,
+    text::install,
+    re::install,
+    null::install,
+    array::install,
+];
+
+/// Fills the table `agent`. [`super::raise::install`] has run before.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
-pub(super) fn install(_lua: &Lua, _agent: &Table, _host: &Rc<Host>) -> mlua::Result<()> {
-    Ok(())
+pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
+    for part in PARTS {
+        part(lua, agent, host)?;
+    }
+    bind::strict(lua, agent, "agent")
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,3 +1,5 @@
+//! Every shape there and back, and every refusal with its path.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -3,12 +3,23 @@
 //! Layers that only say through whom an error came are taken off, tracebacks with them.
 
 use mlua::{Lua, Table, Value};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::{Caught, Exit, Raised, caught_value, failed, remember, table};
 use crate::error::{Kind, ToolError};
 use crate::lua::convert;
 use crate::text::head_bytes;
+
+/// What Lua says when a value does not fit into memory.
+const TOO_LARGE: [&str; 4] = [
+    "not enough memory",
+    "resulting string too large",
+    "string length overflow",
+    "table overflow",
+];
+
+/// What Lua says when calls nest too deeply. Its own functions in C nest less deeply than others.
+const TOO_DEEP: [&str; 2] = ["stack overflow", "error in error handling"];
 
 /// How much of a raised table without a message is shown.
 const SHOWN: usize = 200;
@@ -19,8 +30,8 @@ pub(in crate::lua) fn caught(lua: &Lua, error: &mlua::Error) -> Caught {
         return Caught {
             error: ToolError::cancelled(),
             position: None,
-            value: Value::Error(Box::new(error.clone())),
-            exit: Some(exit.clone()),
+            value: Box::new(Value::Error(Box::new(error.clone()))),
+            exit: Some(Box::new(exit.clone())),
         };
     }
     if let Some(raised) = error.downcast_ref::<Raised>() {
@@ -42,7 +53,7 @@ fn with_table(lua: &Lua, error: ToolError, tool: Option<&str>, position: Option<
     Caught {
         error,
         position,
-        value,
+        value: Box::new(value),
         exit: None,
     }
 }
@@ -146,8 +157,10 @@ fn wordless(table: &Table) -> ToolError {
     };
     let shown = json.to_string();
     let mut error = failed(format!("the script raised {}", head_bytes(&shown, SHOWN)));
-    if let Json::Object(fields) = json {
-        error.detail = Some(Box::new(fields)).filter(|fields: &Box<Map<_, _>>| !fields.is_empty());
+    if let Json::Object(fields) = json
+        && !fields.is_empty()
+    {
+        error.detail = Some(Box::new(fields));
     }
     error
 }
@@ -160,9 +173,11 @@ fn text_failure(text: &str) -> (ToolError, Option<String>) {
             "a call that waits cannot be awaited inside table.concat, tostring or another function of the C library",
         )
         .with_hint("call it before, keep the result in a local, and use that inside"),
-        "not enough memory" => out_of_memory(),
-        _ if message.contains("stack overflow") => ToolError::new(Kind::Resource, first_line(message))
-            .with_hint("a function calls itself without end; break the circle"),
+        _ if TOO_LARGE.iter().any(|said| message.contains(said)) => out_of_memory(),
+        _ if TOO_DEEP.iter().any(|said| message.contains(said)) => {
+            ToolError::new(Kind::Resource, first_line(message))
+                .with_hint("a function calls itself without end; break the circle")
+        }
         _ => failed(message),
     };
     (error, position.map(str::to_owned))

@@ -1,3 +1,5 @@
+//! What scripts catch, what people read, and what is left of either.
+
 use std::time::Duration;
 
 use mlua::{LuaOptions, StdLib};
@@ -67,12 +69,10 @@ fn failure(code: &str) -> Caught {
 }
 
 fn text_of(code: &str) -> String {
-    let values = run_code(&state(), code).unwrap();
-    values
-        .into_iter()
-        .map(|value| value.to_string().unwrap())
-        .collect::<Vec<_>>()
-        .join("|")
+    let lua = state();
+    let values = run_code(&lua, code).unwrap();
+    let texts = values.into_iter().map(|value| value.to_string().unwrap());
+    texts.collect::<Vec<_>>().join("|")
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_nobody_caught_points_at_the_line_of_the_call() {
 fn raising_again_keeps_the_value_and_the_place() {
     let lua = state();
     let first = run_code(&lua, "\n\nfail()").unwrap_err();
-    lua.globals().set("first", &first.value).unwrap();
+    lua.globals().set("first", &*first.value).unwrap();
     let again = run_code(&lua, "error(first)").unwrap_err();
     assert_eq!(again.position.as_deref(), Some("script.lua:3"));
     assert_eq!(again.value, first.value);
@@ -245,6 +245,17 @@ fn want_of_memory_is_a_resource() {
 }
 
 #[test]
+fn what_is_too_large_or_too_deep_is_a_resource() {
+    for code in [
+        "return ('x'):rep(1 << 62)",
+        "local f f = function() return tostring(setmetatable({}, { __tostring = f })) end f()",
+        "local function f() ('x'):gsub('x', f) end f()",
+    ] {
+        assert_eq!(failure(code).error.kind, Kind::Resource, "{code}");
+    }
+}
+
+#[test]
 fn endless_recursion_is_a_resource() {
     let caught = failure("local function f() return 1 + f() end f()");
     assert_eq!(caught.error.kind, Kind::Resource, "{caught}");
@@ -255,8 +266,8 @@ fn endless_recursion_is_a_resource() {
 fn the_wish_to_end_is_no_failure() {
     let caught = failure("quit()");
     assert_eq!(
-        caught.exit,
-        Some(Exit {
+        caught.exit.as_deref(),
+        Some(&Exit {
             code: 7,
             text: "bye".to_owned()
         })
