@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, ready};
 use mlua::Value;
 
 use super::context::ToolContext;
-use super::{EffectOf, Parts, SubjectsOf, output, record};
+use super::{EffectOf, Parts, SubjectsOf, output, record, subject};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::convert;
@@ -178,13 +178,7 @@ impl Parts {
     }
 
     fn subject(&self, text: String) -> Subject {
-        Subject {
-            group: self.spec.id.clone(),
-            text,
-            real: None,
-            inside: true,
-            named: false,
-        }
+        subject(&self.spec.id, text)
     }
 }
 
