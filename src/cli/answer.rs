@@ -86,6 +86,7 @@ impl Answer {
                 let error = ToolError::new(kind_of(error), error.to_string());
                 self.document(json!({ "ok": false, "error": as_value(&error) }));
             }
+            Error::Tool(failed) => complain_of(failed, None),
             _ => complain(&error.to_string()),
         }
     }
@@ -107,7 +108,7 @@ impl Answer {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         let Some(error) = trouble else { return exit };
-        complain(&ToolError::from_io(&error, "write", "the answer").to_string());
+        complain(&ToolError::from_io(&error, "write to", "standard output").to_string());
         if exit == Exit::Done {
             Exit::Failed
         } else {
@@ -145,6 +146,18 @@ pub(super) fn as_value(error: &ToolError) -> Value {
         "hint": error.hint(),
         "detail": error.detail.as_deref().cloned().unwrap_or_default(),
     })
+}
+
+/// Says on stderr what failed: its kind, where in the person's own code, and what to try.
+pub(super) fn complain_of(error: &ToolError, position: Option<&str>) {
+    let place = position
+        .map(|position| format!("{position}: "))
+        .unwrap_or_default();
+    say(&format!(
+        "error ({}): {place}{error}\n  try: {}",
+        error.kind,
+        error.hint()
+    ));
 }
 
 /// Says on stderr what went wrong, with control characters visible.

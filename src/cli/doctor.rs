@@ -2,10 +2,11 @@
 //!
 //! A check looks and says what to do; it mends nothing.
 
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::args::Options;
 use super::session::Session;
@@ -13,30 +14,27 @@ use super::{start, terminal};
 use crate::error::{Error, Exit};
 use crate::store::Room;
 
-/// How a check came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Status {
-    /// As it should be.
-    Ok,
-    /// Works, and could be better.
-    Warn,
-    /// Something will fail.
-    Fail,
+/// How a check came out: as it should be, could be better, will fail. The last two say what to do.
+enum Finding {
+    Well(String),
+    Warning(String, &'static str),
+    Failure(String, &'static str),
 }
 
-/// What a check found, and what to do about it.
-#[derive(Debug, Serialize)]
-struct Finding {
-    check: &'static str,
-    status: Status,
-    found: String,
-    fix: Option<&'static str>,
-}
+use Finding::{Failure, Warning, Well};
 
-/// The checks, most basic first.
-const CHECKS: [fn(&Session) -> Finding; 6] =
-    [version, workspace, configuration, state, shell, person];
+/// A check: what it is about, and what it finds.
+type Check = (&'static str, fn(&Session) -> Finding);
+
+/// The checks, the most basic first.
+const CHECKS: [Check; 6] = [
+    ("version", version),
+    ("workspace", workspace),
+    ("config", config),
+    ("state", state),
+    ("bash", bash),
+    ("person", person),
+];
 
 /// Runs the checks and prints what they found.
 ///
@@ -44,121 +42,117 @@ const CHECKS: [fn(&Session) -> Finding; 6] =
 /// Usage and configuration.
 pub(super) fn run(options: Options) -> Result<Exit, Error> {
     let session = start(options, Vec::new())?;
-    let findings: Vec<Finding> = CHECKS.iter().map(|check| check(&session)).collect();
-    let is_well = findings
+    let found: Vec<(&str, Finding)> = CHECKS
         .iter()
-        .all(|finding| finding.status != Status::Fail);
+        .map(|(name, check)| (*name, check(&session)))
+        .collect();
+    let is_well = !found
+        .iter()
+        .any(|(_, finding)| matches!(finding, Failure(..)));
     if session.answer.is_machine() {
+        let checks: Vec<Value> = found.iter().map(as_value).collect();
         session
             .answer
-            .document(json!({ "ok": is_well, "checks": findings }));
+            .document(json!({ "ok": is_well, "checks": checks }));
     } else {
         session
             .answer
-            .text(&findings.iter().map(as_line).collect::<String>());
+            .text(&found.iter().map(as_line).collect::<String>());
     }
-    Ok(if is_well { Exit::Done } else { Exit::Failed })
+    let exit = if is_well { Exit::Done } else { Exit::Failed };
+    Ok(session.answer.finish(exit))
 }
 
-fn as_line(finding: &Finding) -> String {
-    let mark = match finding.status {
-        Status::Ok => "ok  ",
-        Status::Warn => "warn",
-        Status::Fail => "FAIL",
+fn as_line((name, finding): &(&str, Finding)) -> String {
+    let (mark, found, fix) = match finding {
+        Well(found) => ("ok  ", found, None),
+        Warning(found, fix) => ("warn", found, Some(fix)),
+        Failure(found, fix) => ("FAIL", found, Some(fix)),
     };
-    let fix = finding
-        .fix
+    let fix = fix
         .map(|fix| format!("\n       try: {fix}"))
         .unwrap_or_default();
-    format!("{mark} {:<14} {}{fix}\n", finding.check, finding.found)
+    format!("{mark} {name:<10} {found}{fix}\n")
 }
 
-fn finding(check: &'static str, found: impl Into<String>) -> Finding {
-    Finding {
-        check,
-        status: Status::Ok,
-        found: found.into(),
-        fix: None,
-    }
+fn as_value((name, finding): &(&str, Finding)) -> Value {
+    let (status, found, fix) = match finding {
+        Well(found) => ("ok", found, None),
+        Warning(found, fix) => ("warning", found, Some(fix)),
+        Failure(found, fix) => ("failure", found, Some(fix)),
+    };
+    json!({ "name": name, "ok": status != "failure", "status": status, "found": found, "fix": fix })
 }
 
 fn version(_: &Session) -> Finding {
-    finding(
-        "version",
-        concat!("agent ", env!("CARGO_PKG_VERSION"), ", Lua 5.4"),
-    )
+    Well(concat!("agent ", env!("CARGO_PKG_VERSION"), ", Lua 5.4").to_owned())
 }
 
 fn workspace(session: &Session) -> Finding {
-    let files = &session.services.files;
-    let found = finding("workspace", files.show(files.cwd()));
-    if !session.workspace.restricted {
-        return found;
-    }
-    Finding {
-        status: Status::Warn,
-        fix: Some("work in a project folder of your own: here every write asks first"),
-        ..found
+    let root = session.workspace.root.display().to_string();
+    let root = session.services.files.without_home(&root);
+    match session.workspace.restricted {
+        false => Well(root),
+        true => Warning(
+            root,
+            "work in a project folder of your own: here every write asks first",
+        ),
     }
 }
 
-fn configuration(session: &Session) -> Finding {
+fn config(session: &Session) -> Finding {
     let folder = &session.paths.config;
     let is_there = if folder.is_dir() {
         ""
     } else {
         " (not there, which is fine)"
     };
-    finding(
-        "configuration",
-        format!("{}{is_there}", session.services.files.show(folder)),
-    )
+    Well(format!("{}{is_there}", session.services.files.show(folder)))
 }
 
 fn state(session: &Session) -> Finding {
     let shown = session.services.files.show(&session.paths.state);
-    match session.paths.make(Room::Store) {
-        Ok(_) => finding("state", shown),
-        Err(error) => Finding {
-            status: Status::Fail,
-            found: error.to_string(),
-            fix: Some("set AGENT_STATE_DIR to a folder that you can write"),
-            ..finding("state", "")
-        },
+    if let Err(error) = session.paths.make(Room::Store) {
+        let fix = "set AGENT_STATE_DIR to a folder that you can write";
+        return Failure(error.to_string(), fix);
+    }
+    let mode = session
+        .paths
+        .state
+        .metadata()
+        .map(|meta| meta.permissions().mode() & 0o077);
+    match mode {
+        Ok(0) => Well(shown),
+        _ => Failure(
+            format!("{shown} can be read or written by others"),
+            "make it yours alone: chmod 700",
+        ),
     }
 }
 
-fn shell(session: &Session) -> Finding {
-    let path = session
-        .services
-        .environment
-        .get(std::ffi::OsStr::new("PATH"));
-    let found = path.and_then(|path| {
-        std::env::split_paths(path)
-            .map(|folder| folder.join("bash"))
-            .find(|file| is_program(file))
-    });
-    match found {
-        Some(file) => finding("shell", file.display().to_string()),
-        None => Finding {
-            status: Status::Fail,
-            fix: Some("install bash, or put it on PATH: the tool `shell` runs it"),
-            ..finding("shell", "bash is not on PATH")
-        },
+fn bash(session: &Session) -> Finding {
+    let path = session.services.environment.get(OsStr::new("PATH"));
+    let mut files = path
+        .into_iter()
+        .flat_map(std::env::split_paths)
+        .map(|folder| folder.join("bash"));
+    match files.find(|file| is_program(file)) {
+        Some(file) => Well(file.display().to_string()),
+        None => Failure(
+            "bash is not on PATH".to_owned(),
+            "install bash, or put it on PATH: the tool `shell` runs it",
+        ),
     }
 }
 
 fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
     file.metadata()
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 fn person(_: &Session) -> Finding {
-    let found = if terminal::is_attended() {
-        "attended: questions are asked here"
-    } else {
-        "unattended: what would ask is denied"
-    };
-    finding("person", found)
+    match terminal::is_attended() {
+        true => Well("attended: questions are asked here".to_owned()),
+        false => Well("unattended: what would ask is denied".to_owned()),
+    }
 }

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, as_value, complain, say};
+use super::answer::{Answer, as_value, complain_of, say};
 use crate::error::{Error, Exit};
 use crate::lua::{Ended, Shown, Uncaught};
 
@@ -83,11 +83,6 @@ fn failure(answer: &Answer, uncaught: Uncaught) -> Result<Exit, Error> {
         answer.document(json!({ "ok": false, "error": error }));
         return Ok(exit);
     }
-    let position = uncaught
-        .position
-        .map(|position| format!("{position}: "))
-        .unwrap_or_default();
-    let (error, hint) = (&uncaught.error, uncaught.error.hint());
-    complain(&format!("{position}{error}\n  try: {hint}"));
+    complain_of(&uncaught.error, uncaught.position.as_deref());
     Ok(exit)
 }

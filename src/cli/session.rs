@@ -21,7 +21,7 @@ use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
 use crate::gate::{Dispatch, Recent, Rules};
 use crate::lua::{Settings, Vm};
-use crate::permission::{Action, Bounds, Caller, Rule, Source};
+use crate::permission::{Action, Bounds, Rule, Source};
 use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
 use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
@@ -127,11 +127,6 @@ impl Session {
         self.root.block()
     }
 
-    /// On whose behalf the session acts.
-    pub(super) fn caller(&self) -> Caller {
-        self.root.caller()
-    }
-
     /// The Lua state of this session; it starts on first use. Only inside [`Session::run`].
     pub(super) fn vm(&self) -> &Vm {
         self.vm.get_or_init(|| {
@@ -232,7 +227,14 @@ fn rules(options: &Options) -> Result<Vec<Rule>, Error> {
     let deny = options.deny.iter().map(|rule| (rule, Action::Deny));
     allow
         .chain(deny)
-        .map(|(rule, action)| Rule::parse(rule, action, Source::CommandLine))
+        .map(|(rule, action)| {
+            Rule::parse(rule, action, Source::CommandLine).map_err(|error| match error {
+                Error::Usage { message, hint } => {
+                    Error::usage(format!("--{action}: {message}"), hint)
+                }
+                error => error,
+            })
+        })
         .collect()
 }
 

@@ -9,6 +9,9 @@ use crate::store::Spills;
 use crate::text::{Keep, TRUNCATION_MARK, Truncated, truncate, visible};
 use crate::tool::{Context, Destination, Outcome, Output, Services};
 
+/// Lines of facts and notices that a tool may put around the lines it was asked for.
+const FRAME: usize = 8;
+
 /// `output` for `destination`.
 ///
 /// # Errors
@@ -21,7 +24,7 @@ pub(super) fn output(
 ) -> Result<Output, ToolError> {
     let limits = &context.services.limits;
     match destination {
-        Destination::Model => cut(output, limits.lines, limits.bytes, keep, context),
+        Destination::Model => cut(output, limits.lines + FRAME, limits.bytes, keep, context),
         Destination::Program => cut(output, usize::MAX, limits.program_bytes, keep, context),
         Destination::Person => Ok(Output {
             title: visible(&output.title).into_owned(),

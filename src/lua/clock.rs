@@ -1,46 +1,98 @@
 //! A time limit on a piece of Lua. It holds where Lua cannot pause, and stands still while a person thinks.
+//!
+//! The clock runs on the runtime's threads and closes the node, so that the count hook sees it even in a
+//! loop that never yields. It is wound up only when the work pauses, or has run for one slice: most work
+//! is done before that.
 
-use std::future::Future;
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::task::Poll;
+use std::time::{Duration, Instant};
 
 use super::current::Current;
 use super::host::Host;
 use crate::error::{Kind, ToolError};
 
+/// A clock that is not wound up yet, and those around it.
+pub(super) struct Clock {
+    start: Cell<Option<Box<dyn FnOnce()>>>,
+    outer: Option<Rc<Clock>>,
+}
+
+impl Clock {
+    /// Winds up this clock and all around it.
+    pub(super) fn wind(&self) {
+        let mut clock = Some(self);
+        while let Some(this) = clock {
+            if let Some(start) = this.start.take() {
+                start();
+            }
+            clock = this.outer.as_deref();
+        }
+    }
+}
+
 /// Runs `work` as part of `current` for at most `limit`, counted from the first poll. None: it was not
-/// done by then; the node of `current` is closed and `work` dropped.
-///
-/// The clock runs on the runtime's threads and closes the node, so that the count hook sees it even in
-/// a loop that never yields.
+/// done by then, or `current` has ended; its node is closed and `work` dropped.
 pub(super) async fn within<T>(
     host: &Host,
-    current: Current,
+    mut current: Current,
     limit: Duration,
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let node = Arc::clone(current.scope().node());
     let late = Arc::new(AtomicBool::new(false));
-    let clock = {
-        let (node, late) = (Arc::clone(&node), Arc::clone(&late));
-        let thinking = Arc::clone(&host.services.thinking);
-        async move {
-            let ended = thinking.within(limit, node.token().cancelled()).await;
-            if ended.is_none() {
+    let start = starting(host, &current, limit, Arc::clone(&late));
+    let clock = Rc::new(Clock {
+        start: Cell::new(Some(Box::new(start))),
+        outer: current.clock(),
+    });
+    current.set_clock(Rc::clone(&clock));
+    let mut work = Box::pin(current.around(work));
+    let mut ended = pin!(node.token().cancelled());
+    let done = poll_fn(|context| {
+        if node.is_closed() {
+            return Poll::Ready(None);
+        }
+        if let Poll::Ready(value) = work.as_mut().poll(context) {
+            return Poll::Ready(Some(value));
+        }
+        clock.wind();
+        ended.as_mut().poll(context).map(|()| None)
+    })
+    .await;
+    // A result that came in the same moment as the end of the time is void.
+    done.filter(|_| !late.load(Ordering::Acquire))
+}
+
+/// What starts the clock: it closes the node when the time is over, and ends with the node.
+fn starting(
+    host: &Host,
+    current: &Current,
+    limit: Duration,
+    late: Arc<AtomicBool>,
+) -> impl FnOnce() + use<> {
+    let node = Arc::clone(current.scope().node());
+    let thinking = Arc::clone(&host.services.thinking);
+    let runtime = host.vm.shared().settings.runtime.clone();
+    let begun = Instant::now();
+    move || {
+        runtime.spawn(async move {
+            let left = limit.saturating_sub(begun.elapsed());
+            if thinking
+                .within(left, node.token().cancelled())
+                .await
+                .is_none()
+            {
                 late.store(true, Ordering::Release);
                 node.close();
             }
-        }
-    };
-    tokio::spawn(clock);
-    let done = tokio::select! {
-        biased;
-        () = node.token().cancelled() => None,
-        value = current.around(work) => Some(value),
-    };
-    // A result that came in the same moment as the end of the time is void.
-    done.filter(|_| !late.load(Ordering::Acquire))
+        });
+    }
 }
 
 /// What is raised when `what` was not done within `limit`.

@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::rc::Rc;
 
+use super::clock::Clock;
 use crate::error::{Kind, ToolError};
 use crate::tool::Scope;
 
@@ -31,6 +32,7 @@ pub(super) struct Current {
     scope: Scope,
     voice: Rc<Voice>,
     blocks: usize,
+    clock: Option<Rc<Clock>>,
 }
 
 impl Current {
@@ -40,6 +42,7 @@ impl Current {
             scope,
             voice: Rc::new(voice),
             blocks: 0,
+            clock: None,
         }
     }
 
@@ -76,12 +79,23 @@ impl Current {
             scope: self.scope.block()?,
             voice: Rc::clone(&self.voice),
             blocks: self.blocks + 1,
+            clock: self.clock.clone(),
         })
     }
 
     /// The scope that calls made now belong to.
     pub(super) fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// The innermost time limit that this runs under.
+    pub(super) fn clock(&self) -> Option<Rc<Clock>> {
+        self.clock.clone()
+    }
+
+    /// Puts this under a time limit.
+    pub(super) fn set_clock(&mut self, clock: Rc<Clock>) {
+        self.clock = Some(clock);
     }
 
     /// `work`, polled and dropped as part of this.
@@ -95,6 +109,14 @@ pub(super) fn is_cancelled() -> bool {
     CURRENT
         .try_with(|current| current.scope.node().is_closed())
         .unwrap_or(false)
+}
+
+/// Winds up the clocks of what runs now, for it takes its time.
+pub(super) fn wind_clocks() {
+    let clock = CURRENT.try_with(|current| current.clock.clone());
+    if let Ok(Some(clock)) = clock {
+        clock.wind();
+    }
 }
 
 /// Where `print` goes now. None where nothing runs.

@@ -78,7 +78,10 @@ pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
             };
         }
         match host.pulse.is_over() {
-            true => Ok(host.pulse.pause()),
+            true => {
+                current::wind_clocks();
+                Ok(host.pulse.pause())
+            }
             false => Ok(VmState::Continue),
         }
     })

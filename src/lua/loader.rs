@@ -60,7 +60,8 @@ impl Vm {
         shown: &str,
     ) -> Result<ToolFiles, ToolError> {
         let name = shown.to_owned();
-        let reading = tokio::task::spawn_blocking(move || files(&folder, &name));
+        let runtime = &self.shared().settings.runtime;
+        let reading = runtime.spawn_blocking(move || files(&folder, &name));
         let files = reading
             .await
             .map_err(|error| ToolError::internal(error.to_string()))??;

@@ -104,7 +104,7 @@ impl State {
     }
 }
 
-fn host(vm: &Vm) -> Host {
+pub(super) fn host(vm: &Vm) -> Host {
     let shared = vm.shared();
     let gate: Weak<dyn Gate> = shared.door.clone();
     Host {

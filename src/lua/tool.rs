@@ -18,7 +18,7 @@ use super::raise;
 use super::vm::Vm;
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::permission::Effect;
+use crate::permission::{Effect, Group, Subject};
 use crate::tool::{Bound, Origin, Spec, Tool};
 
 pub(super) use record::read;
@@ -100,4 +100,9 @@ fn register(host: &Rc<Host>, record: &Table, origin: Origin) -> Result<String, T
     host.door()?
         .update(|generation| generation.tools.insert(Arc::new(tool)));
     Ok(id)
+}
+
+/// A subject that is no path the program has resolved: a name, or what a tool of the user's says.
+fn subject(group: &str, text: String) -> Subject {
+    Subject::name(Group::from(group), text)
 }

@@ -45,8 +45,11 @@ impl Typed for Glob {
         first. `*` stays within a folder, `**` does not. What is ignored by git or hidden is found \
         only where it is named.";
     const ALIASES: &'static [&'static str] = &["Glob", "find_files", "file_search"];
-    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
-        &[("directory", "path"), ("dir", "path"), ("ignore", "exclude")];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("directory", "path"),
+        ("dir", "path"),
+        ("ignore", "exclude"),
+    ];
     const TIMEOUT: Option<Duration> = Some(Duration::from_secs(60));
     const EXAMPLES: &'static [Example] = &[Example {
         about: "All files of one kind",
@@ -71,20 +74,35 @@ impl Typed for Glob {
 
     async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
         let exclude = args.exclude.clone().unwrap_or_default().0;
-        let filter = Filter { exclude, max_depth: None };
+        let filter = Filter {
+            exclude,
+            max_depth: None,
+        };
         let (path, pattern, inner) = (args.path.clone(), args.pattern.clone(), context.clone());
         let work = move || {
             let files = &inner.services.files;
-            files.glob(&pattern, &files.resolve(&path)?, &filter, &inner.stop_flag())
+            files.glob(
+                &pattern,
+                &files.resolve(&path)?,
+                &filter,
+                &inner.stop_flag(),
+            )
         };
         let globbed = context.blocking(work).await?;
-        Ok(output(&args.pattern, args.limit.map(NonZeroUsize::get), globbed, context))
+        Ok(output(
+            &args.pattern,
+            args.limit.map(NonZeroUsize::get),
+            globbed,
+            context,
+        ))
     }
 }
 
 /// The leading folders of a pattern that hold no wildcard: where it really starts.
 fn fixed_part(pattern: &str) -> &str {
-    let wild = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
+    let wild = pattern
+        .find(['*', '?', '[', '{', '\\'])
+        .unwrap_or(pattern.len());
     match pattern[..wild].rfind('/') {
         Some(0) => "/",
         Some(slash) => &pattern[..slash],
@@ -109,7 +127,9 @@ fn output(pattern: &str, limit: Option<usize>, globbed: Globbed, context: &Conte
         text.push('\n');
     }
     if shown < count {
-        text.push_str(&format!("[the {shown} last changed of {count}; more: a higher `limit`]\n"));
+        text.push_str(&format!(
+            "[the {shown} last changed of {count}; more: a higher `limit`]\n"
+        ));
     }
     if count == 0 {
         text.push_str(&explained(globbed.passed_over, None));
@@ -134,7 +154,10 @@ pub(super) fn explained(passed_over: Option<PassedOver>, binary: Option<usize>) 
     if list.is_empty() {
         return String::new();
     }
-    format!("[passed over: {} files; name a folder in `path` to look there]\n", list.join(", "))
+    format!(
+        "[passed over: {} files; name a folder in `path` to look there]\n",
+        list.join(", ")
+    )
 }
 
 #[cfg(test)]

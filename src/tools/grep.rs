@@ -101,13 +101,20 @@ impl Typed for Grep {
     const EXAMPLES: &'static [Example] = &[
         Example {
             about: "A word in all files of one kind",
-            files: &[("src/a.rs", "fn a() {}\n// TODO: b\n"), ("notes.txt", "TODO\n")],
+            files: &[
+                ("src/a.rs", "fn a() {}\n// TODO: b\n"),
+                ("notes.txt", "TODO\n"),
+            ],
             args: r#"{"pattern": "TODO", "include": "*.rs"}"#,
             shows: "src/a.rs\n     2: // TODO: b\n",
         },
         Example {
             about: "All conditions in one table",
-            files: &[("a/x.rs", "needle\n"), ("a/b/c/x.rs", "needle\n"), ("vendor/x.rs", "needle\n")],
+            files: &[
+                ("a/x.rs", "needle\n"),
+                ("a/b/c/x.rs", "needle\n"),
+                ("vendor/x.rs", "needle\n"),
+            ],
             args: r#"{"conditions": {"name": "*.rs", "content": "needle", "exclude": ["vendor"], "max_depth": 2}}"#,
             shows: "1 match in 1 file",
         },
@@ -140,12 +147,16 @@ fn query(args: &Args, context: &Context) -> Result<Query, ToolError> {
         (Some(pattern), None) => pattern.clone(),
         (None, Some(content)) => content,
         (Some(_), Some(_)) => {
-            return Err(ToolError::argument("`pattern` and `conditions.content` are both given")
-                .with_hint("they say the same thing: give one of them"));
+            return Err(
+                ToolError::argument("`pattern` and `conditions.content` are both given")
+                    .with_hint("they say the same thing: give one of them"),
+            );
         }
         (None, None) => {
-            return Err(ToolError::argument("`pattern` is missing: what to search for")
-                .with_hint("give a regular expression; files are found by name with `glob`"));
+            return Err(
+                ToolError::argument("`pattern` is missing: what to search for")
+                    .with_hint("give a regular expression; files are found by name with `glob`"),
+            );
         }
     };
     let mut include = args.include.clone().unwrap_or_default().0;
@@ -154,12 +165,17 @@ fn query(args: &Args, context: &Context) -> Result<Query, ToolError> {
     exclude.extend(conditions.exclude.unwrap_or_default().0);
     let default = match context.destination {
         Destination::Program => None,
-        Destination::Model | Destination::Person => NonZeroUsize::new(context.services.limits.found),
+        Destination::Model | Destination::Person => {
+            NonZeroUsize::new(context.services.limits.found)
+        }
     };
     Ok(Query {
         pattern,
         include,
-        filter: Filter { exclude, max_depth: conditions.max_depth.map(NonZeroUsize::get) },
+        filter: Filter {
+            exclude,
+            max_depth: conditions.max_depth.map(NonZeroUsize::get),
+        },
         ignore_case: args.ignore_case,
         multiline: args.multiline,
         context: args.context,
@@ -184,13 +200,25 @@ fn output(shown: &str, args: &Args, searched: Searched, context: &Context) -> Ou
     let skipped = Data::map([
         ("binary", searched.binary.into()),
         ("unreadable", searched.unreadable.into()),
-        ("ignored", searched.passed_over.map(|over| over.ignored).into()),
-        ("hidden", searched.passed_over.map(|over| over.hidden).into()),
+        (
+            "ignored",
+            searched.passed_over.map(|over| over.ignored).into(),
+        ),
+        (
+            "hidden",
+            searched.passed_over.map(|over| over.hidden).into(),
+        ),
     ]);
     let files = searched.files.iter();
     let metadata = [
         ("matches", searched.matches.iter().map(as_data).collect()),
-        ("paths", files.clone().map(|file| Data::from(file.path.as_str())).collect()),
+        (
+            "paths",
+            files
+                .clone()
+                .map(|file| Data::from(file.path.as_str()))
+                .collect(),
+        ),
         ("counts", files.map(|file| Data::from(file.count)).collect()),
         ("count", count.into()),
         ("searched", searched.searched.into()),
@@ -225,9 +253,16 @@ fn text(args: &Args, searched: &Searched, count: usize, limits: &Limits) -> Stri
             searched.files.len().min(most)
         }
     };
-    let all = if args.show == Shown::Content { count } else { searched.files.len() };
+    let all = if args.show == Shown::Content {
+        count
+    } else {
+        searched.files.len()
+    };
     if searched.more || shown < all {
-        let _ = writeln!(text, "[the first {shown}; there are more: a higher `limit` or a narrower search]");
+        let _ = writeln!(
+            text,
+            "[the first {shown}; there are more: a higher `limit` or a narrower search]"
+        );
     }
     if all == 0 {
         text.push_str(&explained(searched.passed_over, Some(searched.binary)));
@@ -246,8 +281,16 @@ fn lines(text: &mut String, matches: &[Match], most: usize, limits: &Limits) -> 
             let _ = writeln!(text, "{number:>6}- {}", clipped(line, 1, limits.line_bytes));
         }
         for (number, line) in (found.line..).zip(found.text.lines()) {
-            let column = if number == found.line { found.column } else { 1 };
-            let _ = writeln!(text, "{number:>6}: {}", clipped(line, column, limits.line_bytes));
+            let column = if number == found.line {
+                found.column
+            } else {
+                1
+            };
+            let _ = writeln!(
+                text,
+                "{number:>6}: {}",
+                clipped(line, column, limits.line_bytes)
+            );
         }
         for (number, line) in &found.after {
             let _ = writeln!(text, "{number:>6}- {}", clipped(line, 1, limits.line_bytes));
@@ -264,7 +307,11 @@ fn clipped(line: &str, column: usize, bytes: usize) -> String {
     let start = floor_boundary(line, column.saturating_sub(1).saturating_sub(bytes / 4));
     let end = floor_boundary(line, start.saturating_add(bytes));
     let before = if start > 0 { "… " } else { "" };
-    format!("{before}{}… [{} bytes in all]", &line[start..end], line.len())
+    format!(
+        "{before}{}… [{} bytes in all]",
+        &line[start..end],
+        line.len()
+    )
 }
 
 fn as_data(found: &Match) -> Data {
@@ -284,5 +331,9 @@ fn as_data(found: &Match) -> Data {
         data.push(("before", around(&found.before)));
         data.push(("after", around(&found.after)));
     }
-    Data::Map(data.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    Data::Map(
+        data.into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect(),
+    )
 }

@@ -49,8 +49,12 @@ impl Typed for List {
     const DESCRIPTION: &'static str = "Lists a folder. What is ignored by git or hidden is left out \
         unless it is named.";
     const ALIASES: &'static [&'static str] = &["List", "LS", "ls", "list_dir", "list_directory"];
-    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
-        &[("dir", "path"), ("directory", "path"), ("ignore", "exclude"), ("max_depth", "depth")];
+    const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("dir", "path"),
+        ("directory", "path"),
+        ("ignore", "exclude"),
+        ("max_depth", "depth"),
+    ];
     const TIMEOUT: Option<Duration> = Some(Duration::from_secs(60));
     const EXAMPLES: &'static [Example] = &[Example {
         about: "A folder and the folders in it",
@@ -68,8 +72,14 @@ impl Typed for List {
 
     async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
         let exclude = args.exclude.clone().unwrap_or_default().0;
-        let filter = Filter { exclude, max_depth: Some(args.depth.get()) };
-        let wanted = Wanted { filter, limit: args.limit.map(NonZeroUsize::get) };
+        let filter = Filter {
+            exclude,
+            max_depth: Some(args.depth.get()),
+        };
+        let wanted = Wanted {
+            filter,
+            limit: args.limit.map(NonZeroUsize::get),
+        };
         let (path, inner) = (args.path.clone(), context.clone());
         let work = move || listing::of(&inner.services.files.resolve(&path)?, &wanted, &inner);
         context.blocking(work).await

@@ -20,8 +20,18 @@ pub(super) struct Wanted {
 /// # Errors
 /// What walking it says.
 pub(super) fn of_folder(place: &Place, context: &Context) -> Outcome {
-    let filter = Filter { max_depth: Some(1), ..Filter::default() };
-    of(place, &Wanted { filter, limit: None }, context)
+    let filter = Filter {
+        max_depth: Some(1),
+        ..Filter::default()
+    };
+    of(
+        place,
+        &Wanted {
+            filter,
+            limit: None,
+        },
+        context,
+    )
 }
 
 /// What is in the folder at `place`.
@@ -30,7 +40,9 @@ pub(super) fn of_folder(place: &Place, context: &Context) -> Outcome {
 /// What walking it says.
 pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
     let services = &context.services;
-    let mut entries = services.files.list(place, &wanted.filter, &context.stop_flag())?;
+    let mut entries = services
+        .files
+        .list(place, &wanted.filter, &context.stop_flag())?;
     let total = entries.len();
     let default = match context.destination {
         Destination::Program => usize::MAX,
@@ -43,11 +55,18 @@ pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
         text.push_str(&line(entry));
     }
     if entries.len() < total {
-        text.push_str(&format!("[{} of {total} entries; more: a higher `limit`]\n", entries.len()));
+        text.push_str(&format!(
+            "[{} of {total} entries; more: a higher `limit`]\n",
+            entries.len()
+        ));
     }
     let list: Data = entries.iter().map(as_data).collect();
     let path = Data::from(place.display.as_str());
-    Ok(Output::new(title, text, [("path", path), ("entries", list), ("count", total.into())]))
+    Ok(Output::new(
+        title,
+        text,
+        [("path", path), ("entries", list), ("count", total.into())],
+    ))
 }
 
 fn line(entry: &Listed) -> String {
@@ -75,5 +94,6 @@ fn as_data(entry: &Listed) -> Data {
 
 /// Seconds since 1970, as scripts compare times.
 pub(super) fn seconds(time: SystemTime) -> f64 {
-    time.duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0.0, |since| since.as_secs_f64())
 }

@@ -58,7 +58,7 @@ fn numbered(page: &Page<'_>, limits: &Limits) -> (String, String) {
     );
     let room = limits.bytes.saturating_sub(FRAME);
     let (mut shown, mut clipped) = (0, Vec::new());
-    for line in lines(page.text).take(limits.lines.saturating_sub(3)) {
+    for line in lines(page.text).take(limits.lines) {
         let number = page.first + shown;
         let (body, _) = split_ending(line);
         let part = head_bytes(body, limits.line_bytes);

@@ -28,7 +28,12 @@ impl Door {
         let root = workspace.to_string_lossy().into_owned();
         let paths = Paths::at(state.join("config"), state.join("state"));
         let services = Arc::new(Services {
-            files: Arc::new(Files::new(workspace.clone(), workspace, None, state.join("locks"))),
+            files: Arc::new(Files::new(
+                workspace.clone(),
+                workspace,
+                None,
+                state.join("locks"),
+            )),
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
             session: SessionId::new(SystemTime::now()).expect("a session id"),
@@ -40,25 +45,47 @@ impl Door {
             clock: SystemTime::now,
             thinking: Arc::default(),
         });
-        let bounds =
-            Bounds { workspace: root, ..Bounds::default() };
-        let policy = Arc::new(Rules { rules: Vec::new(), restricted: false, bounds });
-        let generation = Generation { tools: agent::tools::shipped(), hooks: Vec::new(), policy };
+        let bounds = Bounds {
+            workspace: root,
+            ..Bounds::default()
+        };
+        let policy = Arc::new(Rules {
+            rules: Vec::new(),
+            restricted: false,
+            bounds,
+        });
+        let generation = Generation {
+            tools: agent::tools::shipped(),
+            hooks: Vec::new(),
+            policy,
+        };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
             .expect("a runtime");
         let gate = Dispatch::new(generation, services, Arc::new(Recent::default()));
-        Door { gate, scope: Scope::root(Caller::User), runtime }
+        Door {
+            gate,
+            scope: Scope::root(Caller::User),
+            runtime,
+        }
     }
 
     /// One call, which must work.
     pub fn call(&self, tool: &str, args: Data) -> Output {
-        let Data::Map(map) = args else { unreachable!("arguments are a map") };
+        let Data::Map(map) = args else {
+            unreachable!("arguments are a map")
+        };
         let arguments = Arguments::Named(map);
-        let call = Call { tool: tool.to_owned(), arguments, destination: Destination::Program };
-        let outcome = self.runtime.block_on(Arc::clone(&self.gate).call(&self.scope, call));
+        let call = Call {
+            tool: tool.to_owned(),
+            arguments,
+            destination: Destination::Program,
+        };
+        let outcome = self
+            .runtime
+            .block_on(Arc::clone(&self.gate).call(&self.scope, call));
         outcome.unwrap_or_else(|error| panic!("{tool}: {error}"))
     }
 }

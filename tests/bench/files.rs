@@ -47,13 +47,19 @@ fn files(criterion: &mut Criterion) {
             bencher.iter(|| door.call("read", args()));
         });
     }
-    println!("peak memory {:.1} MiB, {before:.1} before the ranges", peak());
+    println!(
+        "peak memory {:.1} MiB, {before:.1} before the ranges",
+        peak()
+    );
     let mut turn = 0;
     group.bench_function("write a small file", |bencher| {
         bencher.iter(|| {
             turn += 1;
             let content = format!("{turn}\n{}", LINE.repeat(20));
-            door.call("write", Data::map([("path", "small.txt".into()), ("content", content.into())]))
+            door.call(
+                "write",
+                Data::map([("path", "small.txt".into()), ("content", content.into())]),
+            )
         });
     });
     group.bench_function("edit a small file", |bencher| {
@@ -71,7 +77,9 @@ fn files(criterion: &mut Criterion) {
             file.write_all(LINE.repeat(20).as_bytes()).expect("room");
             file.sync_all().expect("fsync");
             std::fs::rename(&temp, root.join("peer.txt")).expect("rename");
-            std::fs::File::open(&root).and_then(|folder| folder.sync_all()).expect("fsync");
+            std::fs::File::open(&root)
+                .and_then(|folder| folder.sync_all())
+                .expect("fsync");
         });
     });
     group.finish();

@@ -209,7 +209,7 @@ fn a_person_has_said_yes_to_the_workspace_only() {
     // Reading is allowed anywhere.
     program
         .run(&["eval", "tools.read('../beside/kept.txt').text"])
-        .prints("kept\n\n");
+        .prints("kept\n");
 }
 
 fn keys(document: &Value) -> Vec<&str> {

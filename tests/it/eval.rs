@@ -112,6 +112,6 @@ fn starts_elsewhere_with_a_folder() {
         &["-C", "sub", "eval", "tools.read('a.txt').text"][..],
         &["eval", "tools.read('a.txt').text", "--cwd", "sub"],
     ] {
-        program.run(args).prints("in sub\n\n");
+        program.run(args).prints("in sub\n");
     }
 }

@@ -16,6 +16,7 @@ const FENCES: &[(&str, &[&str])] = &[
     // words and rules
     ("strsim", &["text", "edit"]),
     ("similar", &["text", "edit"]),
+    ("unicode_width", &["text", "lua", "repl", "cli"]),
     (
         "regex",
         &["text", "edit", "permission", "redact", "files", "lua"],
@@ -30,6 +31,8 @@ const FENCES: &[(&str, &[&str])] = &[
         "rustix",
         &["store", "process", "files", "tools", "lua", "repl", "cli"],
     ),
+    ("libc", &["process"]),
+    ("memchr", &["files", "text"]),
     ("tempfile", &["store", "process", "files"]),
     ("tokio::process", &["process"]),
     ("tokio::signal", &["process", "cli"]),

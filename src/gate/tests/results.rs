@@ -19,18 +19,17 @@ fn small() -> Rig {
 #[tokio::test]
 async fn a_model_gets_a_part_and_the_way_to_the_rest() {
     let rig = small();
-    let args = r#"{"text": "line\n", "times": 10}"#;
+    let args = r#"{"text": "line\n", "times": 20}"#;
     let output = rig
         .call_in(&rig.scope, "echo", args, Destination::Model)
         .await
         .unwrap();
-    assert!(
-        output
-            .text
-            .starts_with("line\nline\nline\n[truncated: lines 1-3 of 10;")
-    );
+    assert!(output.text.starts_with(&format!(
+        "{}[truncated: lines 1-8 of 20;",
+        "line\n".repeat(8)
+    )));
     let id = output.metadata["spill"].as_str().unwrap().to_owned();
-    assert!(output.text.contains(&format!("spill:{id}")) && output.text.contains("offset=4"));
+    assert!(output.text.contains(&format!("spill:{id}")) && output.text.contains("offset=9"));
     let spills = &rig.gate.services().spills;
     let now = std::time::SystemTime::now();
     let mut file = spills
@@ -38,15 +37,15 @@ async fn a_model_gets_a_part_and_the_way_to_the_rest() {
         .unwrap();
     let mut whole = String::new();
     std::io::Read::read_to_string(&mut file, &mut whole).unwrap();
-    assert_eq!(whole, "line\n".repeat(10));
+    assert_eq!(whole, "line\n".repeat(20));
 }
 
 #[tokio::test]
 async fn a_program_gets_all_of_it() {
     let rig = small();
-    let args = r#"{"text": "line\n", "times": 10}"#;
+    let args = r#"{"text": "line\n", "times": 20}"#;
     let output = rig.call("echo", args).await.unwrap();
-    assert_eq!(output.text, "line\n".repeat(10));
+    assert_eq!(output.text, "line\n".repeat(20));
     assert!(!output.metadata.contains_key("truncated"));
 }
 

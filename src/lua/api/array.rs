@@ -1,4 +1,6 @@
 //! `agent.array(t)`: marks a table as a list, so that it stays one when it is empty.
+//!
+//! The same table is returned; what is in it is not looked at.
 
 use std::rc::Rc;
 

@@ -1,4 +1,6 @@
-//! `agent.log` and `agent.progress`: what a script says while it works. Told upward; nothing is printed here.
+//! `agent.log` and `agent.progress`: what a script says while it works.
+//!
+//! Told upward as events; nothing is printed here.
 
 use std::rc::Rc;
 

@@ -1,4 +1,6 @@
-//! `agent.null`: holds the place of nothing in a list, since `nil` cannot. It is true in a condition.
+//! `agent.null`: holds the place of nothing in a list, since `nil` cannot.
+//!
+//! It counts as true in a condition.
 
 use std::rc::Rc;
 

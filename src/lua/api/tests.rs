@@ -1,20 +1,23 @@
 //! The interface in a real Lua state, with a door that has one tool.
 
-use std::cell::RefCell;
-use std::sync::{Arc, Mutex, Weak};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
 use mlua::{Lua, MultiValue, Value};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tokio::runtime::{Builder, Runtime};
 
 use super::*;
 use crate::error::ToolError;
 use crate::files::Files;
+use crate::gate::{Dispatch, Recent};
 use crate::lua::raise::{self, Caught};
-use crate::permission::{Effect, Subject, Verdict};
-use crate::store::{Ledger, SessionId, Spills};
+use crate::lua::{Settings, Vm, state};
+use crate::permission::{Effect, Verdict};
+use crate::store::{Paths, SessionId, Spills};
 use crate::tool::*;
 
 mod pure;
@@ -75,40 +78,14 @@ impl Policy for Silence {
     }
 }
 
-struct Door;
-
-impl Gate for Door {
-    fn call(self: Arc<Self>, _: &Scope, _: Call) -> BoxFuture<'static, Outcome> {
-        Box::pin(async { Err(ToolError::cancelled()) })
-    }
-
-    fn permit(
-        &self,
-        _: &Context,
-        _: Subject,
-        _: String,
-    ) -> BoxFuture<'static, Result<(), ToolError>> {
-        Box::pin(async { Ok(()) })
-    }
-
-    fn generation(&self) -> Arc<Generation> {
-        let mut tools = Registry::default();
-        tools.insert(Shipped::<Search>::tool());
-        Arc::new(Generation {
-            tools,
-            hooks: Vec::new(),
-            policy: Arc::new(Silence),
-        })
-    }
-}
-
 /// A state with the interface, in a folder of its own.
 struct Bench {
     lua: Lua,
     host: Rc<Host>,
     heard: Arc<Heard>,
     folder: tempfile::TempDir,
-    _door: Arc<Door>,
+    door: Option<Arc<Dispatch>>,
+    runtime: Runtime,
 }
 
 impl Bench {
@@ -116,29 +93,11 @@ impl Bench {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().canonicalize().unwrap();
         let heard = Arc::new(Heard::default());
-        let door = Arc::new(Door);
-        let gate: Arc<dyn Gate> = Arc::clone(&door) as Arc<dyn Gate>;
-        let services = Services {
-            files: Arc::new(Files {
-                workspace: workspace.clone(),
-            }),
-            ledger: Arc::new(Ledger),
-            spills: Arc::new(Spills),
-            session: SessionId("test".to_owned()),
-            human: Arc::new(Nobody),
-            sink: Arc::clone(&heard) as Arc<dyn Sink>,
-            limits: Limits::default(),
-            environment: Arc::default(),
-            clock: SystemTime::now,
-            thinking: Arc::default(),
-        };
-        let host = Rc::new(Host {
-            gate: Arc::downgrade(&gate),
-            services: Arc::new(services),
-            workspace,
-            script_name: RefCell::new("test.lua".to_owned()),
-            script_args: RefCell::default(),
-        });
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let services = Arc::new(services(&workspace, &heard));
+        let door = Dispatch::new(generation(), services, Arc::new(Recent::default()));
+        let host = host(&door, &workspace, &runtime);
+        host.script_name.replace("test.lua".to_owned());
         let lua = Lua::new();
         raise::install(&lua).unwrap();
         let agent = lua.create_table().unwrap();
@@ -149,7 +108,8 @@ impl Bench {
             host,
             heard,
             folder,
-            _door: door,
+            door: Some(door),
+            runtime,
         }
     }
 
@@ -160,13 +120,9 @@ impl Bench {
             .set_name("@test.lua")
             .into_function()
             .unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
         let run = raise::run(&self.lua, &function, ());
         let limited = async { tokio::time::timeout(Duration::from_secs(30), run).await };
-        runtime.block_on(limited).expect("ends by itself")
+        self.runtime.block_on(limited).expect("ends by itself")
     }
 
     /// What `code` returns, each value as text, lists and tables as JSON.
@@ -189,6 +145,41 @@ impl Bench {
     }
 }
 
+fn generation() -> Generation {
+    let mut tools = Registry::default();
+    tools.insert(Shipped::<Search>::tool());
+    Generation {
+        tools,
+        hooks: Vec::new(),
+        policy: Arc::new(Silence),
+    }
+}
+
+fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
+    Services {
+        files: Arc::new(Files::new(
+            workspace.to_owned(),
+            workspace.to_owned(),
+            None,
+            workspace.join("../locks"),
+        )),
+        ledger: Arc::default(),
+        spills: Arc::new(Spills::new(&Paths::at("/nowhere", "/nowhere"))),
+        session: SessionId::new(SystemTime::now()).unwrap(),
+        human: Arc::new(Nobody),
+        sink: Arc::clone(heard) as Arc<dyn Sink>,
+        named: Vec::new(),
+        limits: Limits::default(),
+        environment: Arc::default(),
+        clock: SystemTime::now,
+        thinking: Arc::default(),
+    }
+}
+
+fn host(door: &Arc<Dispatch>, workspace: &Path, runtime: &Runtime) -> Rc<Host> {
+    let settings = Settings::new(runtime.handle().clone(), workspace.to_owned());
+    Rc::new(state::host(&Vm::new(door, settings)))
+}
 fn text(code: &str) -> String {
     Bench::new().text(code)
 }

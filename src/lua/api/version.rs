@@ -1,4 +1,6 @@
-//! `agent.version`: the program's version, as `agent --version` says it.
+//! `agent.version`: the version of the program.
+//!
+//! It is what `agent --version` says.
 
 use std::rc::Rc;
 

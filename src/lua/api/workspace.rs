@@ -1,4 +1,6 @@
-//! `agent.workspace`: the real path of the workspace, as text. It never changes in one state.
+//! `agent.workspace`: the real path of the workspace, as text.
+//!
+//! It never changes in one state.
 
 use std::os::unix::ffi::OsStrExt;
 use std::rc::Rc;

@@ -10,6 +10,17 @@ use crate::error::{Kind, ToolError};
 use crate::lua::convert;
 use crate::text::head_bytes;
 
+/// What Lua says when a value does not fit into memory.
+const TOO_LARGE: [&str; 4] = [
+    "not enough memory",
+    "resulting string too large",
+    "string length overflow",
+    "table overflow",
+];
+
+/// What Lua says when calls nest too deeply. Its own functions in C nest less deeply than others.
+const TOO_DEEP: [&str; 2] = ["stack overflow", "error in error handling"];
+
 /// How much of a raised table without a message is shown.
 const SHOWN: usize = 200;
 
@@ -162,9 +173,11 @@ fn text_failure(text: &str) -> (ToolError, Option<String>) {
             "a call that waits cannot be awaited inside table.concat, tostring or another function of the C library",
         )
         .with_hint("call it before, keep the result in a local, and use that inside"),
-        "not enough memory" => out_of_memory(),
-        _ if message.contains("stack overflow") => ToolError::new(Kind::Resource, first_line(message))
-            .with_hint("a function calls itself without end; break the circle"),
+        _ if TOO_LARGE.iter().any(|said| message.contains(said)) => out_of_memory(),
+        _ if TOO_DEEP.iter().any(|said| message.contains(said)) => {
+            ToolError::new(Kind::Resource, first_line(message))
+                .with_hint("a function calls itself without end; break the circle")
+        }
         _ => failed(message),
     };
     (error, position.map(str::to_owned))

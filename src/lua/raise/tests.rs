@@ -245,6 +245,17 @@ fn want_of_memory_is_a_resource() {
 }
 
 #[test]
+fn what_is_too_large_or_too_deep_is_a_resource() {
+    for code in [
+        "return ('x'):rep(1 << 62)",
+        "local f f = function() return tostring(setmetatable({}, { __tostring = f })) end f()",
+        "local function f() ('x'):gsub('x', f) end f()",
+    ] {
+        assert_eq!(failure(code).error.kind, Kind::Resource, "{code}");
+    }
+}
+
+#[test]
 fn endless_recursion_is_a_resource() {
     let caught = failure("local function f() return 1 + f() end f()");
     assert_eq!(caught.error.kind, Kind::Resource, "{caught}");

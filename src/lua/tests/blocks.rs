@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::rig::Rig;
+use super::rig::{Rig, chunk};
 use crate::data::Data;
 use crate::error::Kind;
+use crate::lua::Ended;
 
 #[test]
 fn all_runs_together_and_keeps_the_order() {
@@ -89,6 +90,20 @@ fn a_limit_ends_what_takes_too_long() {
         Data::Int(7)
     );
     assert_eq!(rig.effects(), 0);
+}
+
+#[test]
+fn the_time_a_person_thinks_does_not_count() {
+    let rig = Rig::new();
+    let source =
+        "return agent.limit({ timeout = 0.1 }, function() tools.sleep(0.25) return 'in time' end)";
+    let thinking = &rig.door.services().thinking;
+    let script = rig.vm.script(&rig.scope, chunk(source));
+    let (_, result) = rig.wait(async {
+        let asked = thinking.during(tokio::time::sleep(Duration::from_millis(300)));
+        tokio::join!(asked, script)
+    });
+    assert!(matches!(result, Ok(Ended::Returned(_))), "{result:?}");
 }
 
 #[test]

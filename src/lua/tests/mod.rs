@@ -8,5 +8,6 @@ mod loader;
 mod nesting;
 mod rig;
 mod scripts;
+mod small;
 mod tools;
 mod waiting;

@@ -6,21 +6,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use futures_util::future::BoxFuture;
 use tokio::runtime::{Builder, Runtime};
 
+use super::small;
 use crate::data::Data;
-use crate::error::{Kind, ToolError};
+use crate::error::ToolError;
 use crate::files::Files;
-use crate::gate::{Dispatch, Recent, Rules};
+use crate::gate::{Dispatch, Recent};
 use crate::lua::{Chunk, Ended, Settings, Uncaught, Vm};
-use crate::permission::{Caller, Effect};
-use crate::schema::Parameters;
-use crate::store::SessionId;
-use crate::text::Keep;
+use crate::permission::Caller;
+use crate::store::{Paths, SessionId, Spills};
 use crate::tool::{
-    Arguments, Bound, Call, Context, Destination, Event, Gate as _, Generation, Limits, Nobody,
-    Origin, Outcome, Output, Plan, Record, Registry, Scope, Services, Sink, Spec, Thinking, Tool,
+    Arguments, Call, Destination, Event, Gate as _, Limits, Nobody, Outcome, Record, Scope,
+    Services, Sink, Thinking,
 };
 
 /// How long anything may take before a test gives up.
@@ -36,6 +34,7 @@ pub(super) struct Rig {
     pub(super) effects: Arc<AtomicUsize>,
     pub(super) printed: Arc<Mutex<Vec<u8>>>,
     pub(super) logged: Arc<Mutex<Vec<String>>>,
+    started: Arc<Mutex<Vec<String>>>,
 }
 
 impl Rig {
@@ -54,11 +53,19 @@ impl Rig {
             Arc::new(Recent::default()),
             Arc::<Mutex<Vec<String>>>::default(),
         );
-        let sink = Arc::new(Heard(Arc::clone(&logged)));
+        let started = Arc::<Mutex<Vec<String>>>::default();
+        let sink = Arc::new(Heard {
+            logged: Arc::clone(&logged),
+            started: Arc::clone(&started),
+        });
         let recorder = Arc::clone(&records);
-        let door = Dispatch::new(generation(&effects), Arc::new(services(sink)), recorder);
+        let door = Dispatch::new(
+            small::generation(&effects),
+            Arc::new(services(sink)),
+            recorder,
+        );
         let printed = Arc::<Mutex<Vec<u8>>>::default();
-        let mut settings = Settings::new(runtime.handle().clone(), "/work".into());
+        let mut settings = Settings::new(runtime.handle().clone(), "/w".into());
         let paper = Arc::clone(&printed);
         settings.write = Arc::new(move |text| paper.lock().unwrap().extend_from_slice(text));
         change(&mut settings);
@@ -73,6 +80,7 @@ impl Rig {
             effects,
             printed,
             logged,
+            started,
         }
     }
 
@@ -151,6 +159,15 @@ impl Rig {
         self.effects.load(Ordering::SeqCst)
     }
 
+    /// Whether a call of `tool` has been opened.
+    pub(super) fn has_begun(&self, tool: &str) -> bool {
+        self.started
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|begun| begun == tool)
+    }
+
     pub(super) fn printed(&self) -> String {
         String::from_utf8(self.printed.lock().unwrap().clone()).unwrap()
     }
@@ -179,182 +196,38 @@ pub(super) fn chunk(source: &str) -> Chunk {
     }
 }
 
-struct Heard(Arc<Mutex<Vec<String>>>);
+struct Heard {
+    logged: Arc<Mutex<Vec<String>>>,
+    started: Arc<Mutex<Vec<String>>>,
+}
 
 impl Sink for Heard {
     fn emit(&self, event: Event) {
-        if let Event::Log { text, .. } = event {
-            self.0.lock().unwrap().push(text);
+        match event {
+            Event::Log { text, .. } => self.logged.lock().unwrap().push(text),
+            Event::Started { tool, .. } => self.started.lock().unwrap().push(tool),
+            _ => {}
         }
     }
 }
 
 fn services(sink: Arc<dyn Sink>) -> Services {
     Services {
-        files: Arc::new(Files {
-            workspace: "/work".into(),
-        }),
+        files: Arc::new(Files::new(
+            "/w".into(),
+            "/w".into(),
+            None,
+            "/w/locks".into(),
+        )),
         ledger: Arc::default(),
-        spills: Arc::default(),
-        session: SessionId("s1".to_owned()),
+        spills: Arc::new(Spills::new(&Paths::at("/w/config", "/w/state"))),
+        session: SessionId::new(SystemTime::now()).unwrap(),
         human: Arc::new(Nobody),
         sink,
+        named: Vec::new(),
         limits: Limits::default(),
         environment: Arc::new(BTreeMap::new()),
         clock: SystemTime::now,
         thinking: Arc::new(Thinking::default()),
-    }
-}
-
-fn generation(effects: &Arc<AtomicUsize>) -> Generation {
-    let mut tools = Registry::default();
-    for (id, positional, work) in [
-        ("echo", &["value"][..], Work::Echo),
-        ("sleep", &["seconds"], Work::Sleep),
-        ("count", &[], Work::Count),
-        ("fail", &["message"], Work::Fail),
-        ("outer", &["tool"], Work::Outer),
-        ("odd-name", &[], Work::Echo),
-    ] {
-        tools.insert(Arc::new(Small {
-            spec: spec(id, positional),
-            work,
-            effects: Arc::clone(effects),
-        }));
-    }
-    let policy = Arc::new(Rules {
-        rules: Vec::new(),
-        restricted: false,
-    });
-    Generation {
-        tools,
-        hooks: Vec::new(),
-        policy,
-    }
-}
-
-fn spec(id: &str, positional: &[&str]) -> Spec {
-    Spec {
-        id: id.to_owned(),
-        surface: "test".to_owned(),
-        effect: Effect::Read,
-        description: String::new(),
-        parameters: Parameters {
-            json: serde_json::json!({ "type": "object" }),
-            positional: positional.iter().map(|name| (*name).to_owned()).collect(),
-        },
-        parameter_aliases: Vec::new(),
-        keep: Keep::Head,
-        timeout: None,
-        examples: Vec::new(),
-        origin: Origin::Shipped,
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Work {
-    /// Gives back its arguments and its caller.
-    Echo,
-    /// Waits, then counts as one effect.
-    Sleep,
-    /// Counts as one effect, at once.
-    Count,
-    Fail,
-    /// Calls another tool, as `batch` does.
-    Outer,
-}
-
-struct Small {
-    spec: Spec,
-    work: Work,
-    effects: Arc<AtomicUsize>,
-}
-
-impl Tool for Small {
-    fn id(&self) -> &str {
-        &self.spec.id
-    }
-
-    fn aliases(&self) -> &[&str] {
-        &[]
-    }
-
-    fn spec(&self) -> &Spec {
-        &self.spec
-    }
-
-    fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {
-        Ok(Box::new(Once {
-            args: Arc::clone(args),
-            work: self.work,
-            effects: Arc::clone(&self.effects),
-        }))
-    }
-}
-
-struct Once {
-    args: Arc<Data>,
-    work: Work,
-    effects: Arc<AtomicUsize>,
-}
-
-impl Bound for Once {
-    fn plan<'a>(&'a self, _context: &'a Context) -> BoxFuture<'a, Result<Plan, ToolError>> {
-        Box::pin(async { Ok(Plan::read(Vec::new())) })
-    }
-
-    fn execute<'a>(&'a self, _plan: Plan, context: &'a Context) -> BoxFuture<'a, Outcome> {
-        Box::pin(async move {
-            match self.work {
-                Work::Echo => {
-                    let caller = context.caller().as_str();
-                    let value = self.args.get("value").cloned().unwrap_or_default();
-                    let facts = [
-                        ("value", value),
-                        ("caller", caller.into()),
-                        ("args", Data::clone(&self.args)),
-                    ];
-                    Ok(Output::new("echo", "the echo", facts))
-                }
-                Work::Sleep => {
-                    let seconds = match self.args.get("seconds") {
-                        Some(Data::Float(seconds)) => *seconds,
-                        other => other.and_then(Data::as_int).unwrap_or(0) as f64,
-                    };
-                    tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
-                    self.effects.fetch_add(1, Ordering::SeqCst);
-                    Ok(Output::new("slept", "slept", []))
-                }
-                Work::Count => {
-                    let before = self.effects.fetch_add(1, Ordering::SeqCst);
-                    Ok(Output::new(
-                        "counted",
-                        "counted",
-                        [("n", (before + 1).into())],
-                    ))
-                }
-                Work::Fail => {
-                    let message = self
-                        .args
-                        .get("message")
-                        .and_then(Data::as_str)
-                        .unwrap_or("it failed");
-                    Err(ToolError::new(Kind::Conflict, message).with_detail("line", 7))
-                }
-                Work::Outer => {
-                    let tool = self
-                        .args
-                        .get("tool")
-                        .and_then(Data::as_str)
-                        .unwrap_or("echo");
-                    let call = Call {
-                        tool: tool.to_owned(),
-                        arguments: Arguments::Positional(Vec::new()),
-                        destination: Destination::Program,
-                    };
-                    Arc::clone(&context.gate).call(&context.scope, call).await
-                }
-            }
-        })
     }
 }

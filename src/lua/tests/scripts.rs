@@ -1,7 +1,5 @@
 //! Scripts as a person runs them: output, arguments, exits, libraries, memory.
 
-use std::time::Duration;
-
 use super::rig::{Rig, chunk};
 use crate::data::Data;
 use crate::error::Kind;
@@ -190,5 +188,4 @@ fn calls_a_function_by_its_handle() {
             .kind,
         Kind::Cancelled
     );
-    let _ = Duration::ZERO;
 }

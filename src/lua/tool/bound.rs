@@ -9,14 +9,14 @@ use futures_util::future::{BoxFuture, ready};
 use mlua::Value;
 
 use super::context::ToolContext;
-use super::{EffectOf, Parts, SubjectsOf, output, record};
+use super::{EffectOf, Parts, SubjectsOf, output, record, subject};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::convert;
 use crate::lua::current::Voice;
 use crate::lua::entries::Entry;
 use crate::lua::state::State;
-use crate::permission::{Effect, Group, Subject};
+use crate::permission::{Effect, Subject};
 use crate::tool::{Bound, Context, Outcome, Plan, Work};
 
 /// A tool with its arguments.
@@ -180,7 +180,7 @@ impl Parts {
     }
 
     fn subject(&self, text: String) -> Subject {
-        Subject::name(Group::from(self.spec.id.as_str()), text)
+        subject(&self.spec.id, text)
     }
 }
 

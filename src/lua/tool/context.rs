@@ -11,7 +11,6 @@ use mlua::{
 use crate::error::ToolError;
 use crate::lua::waiting::{self, Stopped};
 use crate::lua::{convert, raise, short};
-use crate::permission::{Group, Subject};
 use crate::text::suggestion;
 use crate::tool::{Context, Plan, Scope, Work};
 
@@ -140,7 +139,10 @@ fn begin(
     (context, name, subject, reason): &Asked,
 ) -> Result<impl Future<Output = Result<(), Stopped>> + use<>, Stopped> {
     let context = context.borrow::<ToolContext>()?.context.clone();
-    let subject = Subject::name(Group::from(name.as_str()), subject.as_str());
+    if context.scope.node().is_closed() {
+        return Err(ToolError::cancelled().into());
+    }
+    let subject = super::subject(name, subject.clone());
     let reason = reason.clone().unwrap_or_default();
     Ok(async move { Ok(context.permit(subject, &reason).await?) })
 }
