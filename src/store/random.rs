@@ -18,23 +18,3 @@ pub fn token() -> Result<String, ToolError> {
     }
     Ok(format!("{:016x}", u64::from_le_bytes(bytes)))
 }
-
-/// Whether `text` has the shape of a [`token`] of `digits` digits.
-pub(super) fn is_token(text: &str, digits: usize) -> bool {
-    text.len() == digits
-        && text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gives_another_token_every_time() {
-        let tokens: std::collections::HashSet<_> = (0..1000).map(|_| token().unwrap()).collect();
-        assert_eq!(tokens.len(), 1000);
-        assert!(tokens.iter().all(|token| is_token(token, 16)));
-    }
-}
