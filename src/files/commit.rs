@@ -222,4 +222,6 @@ fn across(change: &Change) -> ToolError {
 }
 
 #[cfg(test)]
+mod full_disk;
+#[cfg(test)]
 mod tests;

@@ -19,6 +19,7 @@ mod rename;
 mod root;
 mod search;
 mod snapshot;
+mod staged;
 mod step;
 mod walk;
 
@@ -38,8 +39,9 @@ pub use walk::{Filter, Listed, PassedOver};
 /// The folders that paths are understood from.
 #[derive(Clone, Debug)]
 pub struct Files {
-    workspace_given: PathBuf,
-    workspace_real: PathBuf,
+    /// The real path of the workspace, and the one it was asked for by.
+    workspace: PathBuf,
+    workspace_asked: PathBuf,
     cwd: PathBuf,
     home: Option<PathBuf>,
     home_real: Option<PathBuf>,
@@ -54,8 +56,8 @@ impl Files {
             place::real_path(path, true).map_or_else(|_| place::normalised(path), |(real, _)| real)
         };
         Files {
-            workspace_real: real(&workspace),
-            workspace_given: place::normalised(&workspace),
+            workspace_asked: place::normalised(&workspace),
+            workspace: real(&workspace),
             cwd,
             home_real: home.as_deref().map(real),
             home: home.as_deref().map(place::normalised),
@@ -73,7 +75,7 @@ impl Files {
 
     /// The real path of the workspace.
     pub fn workspace(&self) -> &Path {
-        &self.workspace_real
+        &self.workspace
     }
 
     /// The real path of the home folder, if there is one.
@@ -81,20 +83,55 @@ impl Files {
         self.home_real.as_deref()
     }
 
-    /// `text` with `~` for the home folder, wherever a path in it begins with it.
-    pub fn without_home(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for home in self.home_real.iter().chain(&self.home) {
-            let home = home.to_string_lossy();
-            if home.len() > 1 {
-                text = text.replace(&format!("{home}/"), "~/");
-            }
-        }
-        text
-    }
-
     /// The folder that relative paths start from.
     pub fn cwd(&self) -> &Path {
         &self.cwd
+    }
+
+    /// `text` with every mention of the home folder written as `~`.
+    pub fn without_home(&self, text: &str) -> String {
+        let mut plain = text.to_owned();
+        for home in self.home.iter().chain(&self.home_real) {
+            let home = home.to_string_lossy();
+            if home.len() > 1 && plain.contains(home.as_ref()) {
+                plain = replace_folder(&plain, &home, "~");
+            }
+        }
+        plain
+    }
+}
+
+/// `text` with `folder` replaced where it is a whole path or the start of one, not of a longer name.
+fn replace_folder(text: &str, folder: &str, by: &str) -> String {
+    let is_name = |character: char| character.is_alphanumeric() || "-_.".contains(character);
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(folder) {
+        let (before, after) = (&rest[..at], &rest[at + folder.len()..]);
+        replaced.push_str(before);
+        let is_whole = !after.starts_with(is_name) && !before.ends_with(is_name);
+        replaced.push_str(if is_whole { by } else { folder });
+        rest = after;
+    }
+    replaced.push_str(rest);
+    replaced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_home_folder_is_not_told() {
+        let (work, home) = (PathBuf::from("/w"), PathBuf::from("/home/ann"));
+        let files = Files::new(work.clone(), work, Some(home), PathBuf::from("/locks"));
+        for (text, plain) in [
+            ("open /home/ann/x: no", "open ~/x: no"),
+            ("/home/anna, /home/ann", "/home/anna, ~"),
+            ("/mnt/home/ann", "/mnt/home/ann"),
+            ("(/home/ann)", "(~)"),
+        ] {
+            assert_eq!(files.without_home(text), plain);
+        }
     }
 }

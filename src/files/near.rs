@@ -45,7 +45,7 @@ impl Files {
 
     /// Entries of that name, nearest to the top of the workspace first.
     fn same_name(&self, name: &Path) -> Vec<PathBuf> {
-        let walk = ignore::WalkBuilder::new(&self.workspace_given)
+        let walk = ignore::WalkBuilder::new(&self.workspace_asked)
             .max_depth(Some(DEPTH))
             .require_git(false)
             .build();

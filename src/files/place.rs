@@ -134,7 +134,7 @@ impl Files {
         }
         Ok(Place {
             display: self.show(&path),
-            inside: real.starts_with(&self.workspace_real),
+            inside: real.starts_with(&self.workspace),
             asked: words,
             path,
             real,
@@ -175,7 +175,7 @@ impl Files {
 
     /// How an absolute path is shown: relative to the workspace, `~/…`, or as it is.
     pub fn show(&self, path: &Path) -> String {
-        for workspace in [&self.workspace_given, &self.workspace_real] {
+        for workspace in [&self.workspace_asked, &self.workspace] {
             if let Ok(below) = path.strip_prefix(workspace) {
                 return match below.to_string_lossy() {
                     below if below.is_empty() => ".".to_owned(),

@@ -7,18 +7,16 @@
 //! not carried over.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::io;
 
-use rustix::fs::{Access, AtFlags, FileType, Gid, Mode, Stat, Uid};
+use rustix::fs::{Access, AtFlags, FileType, Stat};
 use rustix::io::Errno;
 
 use super::change::{Change, Form, Image};
 use super::plan::occupied;
 use super::snapshot::moved_meanwhile;
 use super::{Place, Root};
-use super::{removal, rename};
+use super::{removal, rename, staged};
 use crate::error::{Kind, ToolError};
 use crate::store::{Hash, token};
 
@@ -128,8 +126,9 @@ impl<'a> Step<'a> {
                     return Ok(());
                 }
                 self.must_be_writable()?;
-                self.write_temp(after)
-                    .map_err(|error| failed(&error, self.place))
+                let written = staged::write(&self.folder, &self.temp, after, self.seen.as_ref());
+                self.stage = Stage::Staged;
+                written.map_err(|error| failed(&error, self.place))
             }
             Work::Shift { to, folder, name } => must_be_free(folder, name, to),
             Work::Remove(_) => Ok(()),
@@ -198,30 +197,6 @@ impl<'a> Step<'a> {
             .with_hint("make it writable first (`chmod u+w`), if it is meant to change"))
     }
 
-    fn write_temp(&mut self, after: &Image) -> io::Result<()> {
-        let bytes = after.bytes.as_deref().ok_or(Errno::FBIG)?;
-        let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
-        if limit.is_some_and(|limit| bytes.len() as u64 > limit) {
-            return Err(Errno::FBIG.into()); // the kernel would end the process with a signal
-        }
-        let mode = after.mode.map(|bits| bits & 0o7777);
-        let first = mode.map_or(0o666, |_| 0o600);
-        let mut file = self
-            .folder
-            .create(&self.temp, Mode::from_bits_truncate(first))?;
-        self.stage = Stage::Staged;
-        file.write_all(bytes)?;
-        if let Some(mode) = mode {
-            let kept = self
-                .seen
-                .as_ref()
-                .is_none_or(|seen| keep_owner(&file, seen));
-            let mode = if kept { mode } else { mode & 0o1777 };
-            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
-        }
-        file.sync_all()
-    }
-
     /// Does it. Where it finds something else than was compared, it takes itself back.
     pub(super) fn apply(&mut self) -> Result<(), ToolError> {
         let done = match (&self.work, self.stage) {
@@ -284,7 +259,10 @@ impl<'a> Step<'a> {
     pub(super) fn undo(&mut self) -> Option<String> {
         let undone = match (&self.work, self.stage) {
             (_, Stage::Planned) => Ok(()),
-            (_, Stage::Staged) => unlink(&self.folder, &self.temp),
+            (_, Stage::Staged) => match unlink(&self.folder, &self.temp) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                done => done,
+            },
             (_, Stage::Swapped) => {
                 rustix::fs::renameat(&self.folder, &self.temp, &self.folder, self.name)
                     .map_err(io::Error::from)
@@ -339,22 +317,6 @@ fn must_be_free(folder: &Root, name: &OsStr, place: &Place) -> Result<(), ToolEr
         Ok(_) => Err(occupied(place)),
         Err(error) => Err(failed(&error.into(), place)),
     }
-}
-
-/// Whether the owner could be kept; a stranger's file must not keep its set-id bits.
-fn keep_owner(file: &File, seen: &Stat) -> bool {
-    let ours = file
-        .metadata()
-        .map(|metadata| (metadata.uid(), metadata.gid()));
-    if ours.is_ok_and(|ours| ours == (seen.st_uid, seen.st_gid)) {
-        return true;
-    }
-    let (owner, group) = (Uid::from_raw(seen.st_uid), Gid::from_raw(seen.st_gid));
-    if rustix::fs::fchown(file, Some(owner), Some(group)).is_ok() {
-        return true;
-    }
-    let _ = rustix::fs::fchown(file, None, Some(group));
-    false
 }
 
 /// The same thing with the same content, as far as the system knows.

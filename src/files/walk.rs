@@ -120,7 +120,7 @@ impl Walker {
             base: place.real.clone(),
             exclude: Patterns::new(filter.exclude.iter().map(String::as_str))?,
             max_depth: filter.max_depth,
-            parents: !is_left_out(&files.workspace_real, &place.real),
+            parents: !is_left_out(&files.workspace, &place.real),
         })
     }
 

@@ -44,6 +44,7 @@ impl State {
     /// What Lua says, such as want of memory.
     pub(super) fn new(vm: &Vm) -> mlua::Result<State> {
         let lua = Lua::new_with(StdLib::ALL_SAFE, LuaOptions::default())?;
+        lua.gc_stop(); // nothing of what follows is garbage
         let host = Rc::new(host(vm));
         raise::install(&lua)?;
         let (private, agent) = (lua.create_table()?, lua.create_table()?);
@@ -65,6 +66,7 @@ impl State {
         private.get::<Function>("publish")?.call::<()>(())?;
         hook::install(&lua, &host)?;
         lua.set_memory_limit(vm.shared().settings.memory)?;
+        lua.gc_restart();
         Ok(State { host, lua })
     }
 

@@ -52,26 +52,16 @@ impl Rank {
     }
 
     pub(super) fn add(&mut self, file: Ranked) {
-        self.weight += self.weight_of(&file);
+        self.weight += weight(self.show, &file);
         self.files
             .insert(self.key(file.modified, &file.below), file);
         while let Some(last) = self.files.last_entry() {
-            let weight = match self.show {
-                Show::Content => last.get().matches.len(),
-                Show::Files | Show::Count => 1,
-            };
+            let weight = weight(self.show, last.get());
             if self.weight - weight < self.enough {
                 break;
             }
             last.remove();
             self.weight -= weight;
-        }
-    }
-
-    fn weight_of(&self, file: &Ranked) -> usize {
-        match self.show {
-            Show::Content => file.matches.len(),
-            Show::Files | Show::Count => 1,
         }
     }
 
@@ -98,6 +88,14 @@ impl Rank {
             ordered.push(file);
         }
         (ordered, more)
+    }
+}
+
+/// How many results a file is.
+fn weight(show: Show, file: &Ranked) -> usize {
+    match show {
+        Show::Content => file.matches.len(),
+        Show::Files | Show::Count => 1,
     }
 }
 

@@ -7,8 +7,8 @@ use crate::data::Data;
 use crate::error::Kind;
 use crate::lua::Ended;
 
-/// How long an end may take. Milliseconds in truth; the machine may be busy.
-const SOON: Duration = Duration::from_millis(500);
+/// How long an end may take: what is promised. In truth milliseconds.
+const SOON: Duration = Duration::from_secs(1);
 
 fn printed(word: &'static str) -> impl Fn(&Rig) -> bool {
     move |rig| rig.printed().contains(word)
