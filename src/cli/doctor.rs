@@ -123,8 +123,12 @@ fn state(session: &Session) -> Finding {
         .map(|meta| meta.permissions().mode() & 0o077);
     match mode {
         Ok(0) => Well(shown),
+        Ok(mode) if mode & 0o022 == 0 => Warning(
+            format!("{shown} can be read by others; its files cannot"),
+            "make it yours alone: chmod 700",
+        ),
         _ => Failure(
-            format!("{shown} can be read or written by others"),
+            format!("{shown} can be written by others"),
             "make it yours alone: chmod 700",
         ),
     }

@@ -79,6 +79,7 @@ fn failure(answer: &Answer, uncaught: Uncaught) -> Result<Exit, Error> {
     }
     if answer.is_machine() {
         let mut error = as_value(&uncaught.error);
+        error["tool"] = uncaught.tool.map_or(Value::Null, Value::from);
         error["position"] = uncaught.position.map_or(Value::Null, Value::from);
         answer.document(json!({ "ok": false, "error": error }));
         return Ok(exit);

@@ -1,4 +1,5 @@
 //! The tree that the tests of this room work on: a workspace, a home folder, a folder for locks.
+//! It exists in tests only and goes away with the value.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! What the Lua prelude asks of Rust: few small functions, none of which waits.
+//! They hold no state of their own: what they read and set belongs to the host.
 
 use std::rc::Rc;
 

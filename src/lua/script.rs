@@ -6,7 +6,7 @@ use std::future::Future;
 use std::rc::Rc;
 
 use mlua::chunk::ChunkMode;
-use mlua::{Function, Lua, MultiValue, Table, Value};
+use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 
 use super::current::Voice;
 use super::raise::{self, Caught};
@@ -54,6 +54,8 @@ pub struct Uncaught {
     pub error: ToolError,
     /// Where in the person's own code: `script.lua:12`.
     pub position: Option<String>,
+    /// The tool whose call failed, if it was one.
+    pub tool: Option<String>,
 }
 
 impl From<ToolError> for Uncaught {
@@ -61,6 +63,7 @@ impl From<ToolError> for Uncaught {
         Uncaught {
             error,
             position: None,
+            tool: None,
         }
     }
 }
@@ -128,10 +131,16 @@ fn ended(caught: Caught) -> Result<Ended, Uncaught> {
     match caught.exit {
         Some(exit) => Ok(Ended::Exit(exit.code, exit.text)),
         None => Err(Uncaught {
+            tool: tool(&caught.value),
             error: caught.error,
             position: caught.position,
         }),
     }
+}
+
+fn tool(raised: &Value) -> Option<String> {
+    let tool: Option<LuaString> = raised.as_table()?.raw_get("tool").ok()?;
+    tool.map(|name| name.to_string_lossy())
 }
 
 /// Sets `arg`, tells the interface whose arguments these are, and gives the values of `...`.
@@ -195,6 +204,7 @@ fn shown(lua: &Lua, value: &Value) -> Shown {
     let data = convert::to_data(value);
     let text = match (value, &data) {
         (Value::Table(table), Ok(data)) if !speaks(lua, table) => serde_json::to_string(data).ok(),
+        (Value::Number(_), Ok(data)) => serde_json::to_string(data).ok(),
         _ => None,
     };
     let text = text.or_else(|| value.to_string().ok());

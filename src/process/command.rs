@@ -1,4 +1,5 @@
 //! What to run, as plain data: nothing is looked up and nothing is started here.
+//! A value that is wrong (a zero byte, a missing folder) is refused when it is started.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

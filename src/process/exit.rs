@@ -1,4 +1,5 @@
 //! Noticing that a process has exited, without reaping it and without a timer.
+//! The process id stays taken until it is reaped, so that it can still name the group.
 
 #![allow(
     unsafe_code,

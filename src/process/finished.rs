@@ -1,4 +1,5 @@
 //! How a run ended, as data.
+//! The exit code is always an integer, also where a signal or the clock ended it.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;

@@ -1,4 +1,5 @@
 //! Starting a command: its program found, its pipes laid, its marker set, the system's refusals said plainly.
+//! Nothing is inherited but what is laid here: three pipes, a folder, an environment.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -62,8 +62,8 @@ impl Parameters {
         }
     }
 
-    /// From a JSON Schema written by somebody else. The required names, in their order, may be given
-    /// by place. Unknown names are refused unless it has `additionalProperties`.
+    /// From a JSON Schema written by somebody else. By place come the required names, in their order,
+    /// then the others. Unknown names are refused unless it has `additionalProperties`.
     ///
     /// # Errors
     /// `argument` when it does not describe an object with named properties.
@@ -97,6 +97,8 @@ impl Parameters {
         if let Some(name) = listed.iter().find(|name| !names.contains_key(*name)) {
             return Err(wrong(format!("it requires `{name}`, which is no property")));
         }
+        let rest = names.keys().filter(|name| !listed.contains(name)).cloned();
+        let positional = listed.iter().cloned().chain(rest).collect();
         schema["properties"] = names.into();
         if let Some(object) = schema.as_object_mut() {
             object
@@ -105,7 +107,7 @@ impl Parameters {
         }
         Ok(Parameters {
             json: schema,
-            positional: listed,
+            positional,
             paths: Vec::new(),
         })
     }
@@ -228,7 +230,7 @@ mod tests {
         });
         let parameters = Parameters::from_json_schema(schema).unwrap();
         assert_eq!(parameters.compact(), "(b: string, a?: integer = 1)");
-        assert_eq!(parameters.positional(), ["b"]);
+        assert_eq!(parameters.positional(), ["b", "a"]);
         assert_eq!(parameters.json_schema()["additionalProperties"], false);
         let bare = Parameters::from_json_schema(json!({ "type": "object" })).unwrap();
         assert_eq!(bare.compact(), "()");

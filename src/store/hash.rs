@@ -1,4 +1,5 @@
 //! The name of a content: its BLAKE3 hash. Two contents with one hash are taken to be the same bytes.
+//! It is written as 64 hexadecimal digits and read back strictly.
 
 use std::fmt;
 use std::io::{self, Read};

@@ -1,4 +1,5 @@
 //! Names that nobody can guess, from the random source of the operating system.
+//! No clock and no counter goes into them.
 
 use crate::error::{Kind, ToolError};
 

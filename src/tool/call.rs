@@ -1,4 +1,5 @@
 //! One use of a tool: its name, its arguments as they came, and who reads the result.
+//! Nothing is checked here: that is the first stage of dispatch.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
 //! What happens while calls run, told upward as data. Nobody below the roof prints.
+//! An event is told after the fact and changes nothing; who listens must not block.
 
 use serde::{Serialize, Serializer};
 

@@ -1,4 +1,6 @@
 //! The one door. Everything that runs a tool does so through [`Gate::call`].
+//!
+//! The traits keep the rooms below from knowing how the door works, and tests from needing a real one.
 
 use std::sync::Arc;
 use std::time::Duration;

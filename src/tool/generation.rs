@@ -1,4 +1,6 @@
 //! Tools, hooks and policy as one snapshot. A call takes it once and ends with what it began with.
+//!
+//! Names lead to tools, never to code: there is no way around the door from here.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

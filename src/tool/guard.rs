@@ -1,4 +1,5 @@
 //! A future that ends its node when it is dropped. The node closes first, the future is dropped second.
+//! Closing is what ends a call; dropping only frees memory.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,4 +1,6 @@
 //! The person, if there is one. Dispatch asks; only a room with a terminal can answer.
+//!
+//! Where nobody can answer, the answer is `Nobody` at once: no question waits for ever.
 
 use futures_util::future::BoxFuture;
 

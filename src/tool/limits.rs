@@ -1,4 +1,5 @@
 //! How much of a result each reader gets.
+//! Numbers only; they are applied at one place, in dispatch, and by tools that page.
 
 /// The limits of a model's context and of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 //! The result of a call that worked.
+//! It is whole: what a reader gets of it is decided later, by destination.
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;

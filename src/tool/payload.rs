@@ -1,4 +1,5 @@
 //! A text argument that may hold any bytes: file contents and standard input, as Lua gives them.
+//! JSON can only carry the texts among them.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,6 @@
 //! What a call would do, computed before it does anything. Rules and people judge this, not the call.
+//!
+//! Two plans are compared to see whether the world changed while somebody was asked.
 
 use crate::data::Data;
 use crate::files::ChangeSet;

@@ -1,4 +1,5 @@
 //! What all calls of a session share: files, stores, the person, the listeners, the clock.
+//! Nothing here belongs to a single call.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

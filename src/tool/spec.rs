@@ -1,4 +1,5 @@
 //! What a tool says of itself. Checks, schemas, help and documentation are derived from it.
+//! Said once, here: nothing of it is written a second time elsewhere.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! Time limits that stand still while a person thinks.
+//! Several people may be asked at once; the clocks go on when the last has answered.
 
 use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,6 @@
 //! A tool as its file writes it, and as dispatch sees it. One adapter stands between.
+//!
+//! A tool file holds no lock, no state and no check of permission; the adapter adds none.
 
 use std::future::Future;
 use std::marker::PhantomData;

@@ -1,4 +1,6 @@
 //! `delete`: a file, a link (never what it leads to), or a folder with all that is in it.
+//!
+//! Everything that would go is in the plan, so that it can be shown and judged before.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

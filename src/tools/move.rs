@@ -1,4 +1,6 @@
 //! `move`: a file, a link or a folder gets another name. Nothing is ever moved over something else.
+//!
+//! Both ends are in the plan: the source as removed, the target as written.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

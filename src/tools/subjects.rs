@@ -1,4 +1,6 @@
 //! What rules are matched against, for tools that take paths.
+//!
+//! A path outside the workspace counts as named by the person when it stands on the command line.
 
 use crate::files::{Files, Place};
 use crate::permission::{Group, Subject};

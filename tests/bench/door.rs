@@ -1,5 +1,12 @@
 //! A door over a folder, for benchmarks: the shipped tools without the program around them.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot set up its world stops"
+)]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

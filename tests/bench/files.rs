@@ -1,5 +1,12 @@
 //! A range of a 1 GB file, and `write` and `edit` of a small one, beside what the system alone takes.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot set up its world stops"
+)]
+
 use std::io::Write as _;
 use std::path::Path;
 

@@ -18,7 +18,6 @@ use agent::tool::{
 /// A door and the world behind it.
 pub(crate) struct Door {
     pub(crate) gate: Arc<Dispatch>,
-    pub(crate) recent: Arc<Recent>,
     pub(crate) scope: Scope,
     world: tempfile::TempDir,
     runtime: tokio::runtime::Runtime,
@@ -70,8 +69,7 @@ impl Door {
             hooks: Vec::new(),
             policy,
         };
-        let recent = Arc::new(Recent::default());
-        let gate = Dispatch::new(generation, services, Arc::clone(&recent) as _);
+        let gate = Dispatch::new(generation, services, Arc::new(Recent::default()));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -79,7 +77,6 @@ impl Door {
             .unwrap();
         Door {
             gate,
-            recent,
             scope: Scope::root(Caller::User),
             world,
             runtime,

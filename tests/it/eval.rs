@@ -35,7 +35,7 @@ fn prints_the_result_of_a_tool_as_its_text() {
         .prints_part("world");
     program
         .run(&["eval", "return tools.read('a.txt').text"])
-        .prints("hello\nworld\n\n");
+        .prints("hello\nworld\n");
     program
         .run(&["eval", "return tools.shell('echo out; exit 3').exit_code"])
         .prints("3\n");
@@ -91,7 +91,10 @@ fn the_agent_table_works_without_any_tool() {
             "agent.path.join('a', 'b'), agent.path.basename('a/b.lua')",
             "a/b\tb.lua\n",
         ),
-        ("agent.re.gsub('a1b22', '(\\\\d+)', '<$1>')", "a<1>b<22>\n"),
+        (
+            "agent.re.gsub('a1b22', '(\\\\d+)', '<$1>')",
+            "a<1>b<22>\t2\n",
+        ),
         ("#agent.version > 0", "true\n"),
         ("unpack == table.unpack and loadstring == load", "true\n"),
     ] {

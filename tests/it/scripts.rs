@@ -100,7 +100,7 @@ fn its_options_are_declared_in_one_table() {
         .run(&["script", "greet.lua", "--help"])
         .prints_part("--times");
     for (args, wrong) in [
-        (&["script", "greet.lua"][..], "name"),
+        (&["script", "greet.lua"][..], "NAME"),
         (&["script", "greet.lua", "you", "--tiems", "2"], "--times"),
         (&["script", "greet.lua", "you", "--times", "0"], "times"),
         (&["script", "greet.lua", "you", "--times", "many"], "times"),

@@ -1,4 +1,5 @@
 //! What one file holds: its matches with the lines around them, as the searcher meets them.
+//! It keeps no more than is asked for, however many matches there are.
 
 use std::io;
 

@@ -70,7 +70,6 @@ fn open(positional: &[&str]) -> Parameters {
     Parameters::from_json_schema(serde_json::json!({
         "type": "object",
         "properties": properties,
-        "required": positional,
         "additionalProperties": true,
     }))
     .unwrap()

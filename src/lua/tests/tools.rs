@@ -83,7 +83,7 @@ fn errors_raised_inside_keep_their_table() {
         Data::Int(3),
         "a".into(),
         "failed".into(),
-        "plain".into(),
+        "test.lua:3: plain".into(),
         "b".into(),
     ];
     assert_eq!(said, Data::List(expected.into()));
@@ -102,7 +102,7 @@ fn context_says_who_calls_and_lets_the_tool_speak() {
              ctx.permit('network', 'example.org', 'to look')
              print('said')
              local _, e = pcall(function() return ctx.calller end)
-             saw = { ctx.caller, ctx.tool, ctx.session, ctx.plan.would, e.hint:find('caller') ~= nil, ctx.call:sub(1, 1) }
+             saw = { ctx.caller, ctx.tool, #ctx.session > 20, ctx.plan.would, e.hint:find('caller') ~= nil, ctx.call:sub(1, 1) }
            end }
          tools.speaks('x')
          return saw",
@@ -110,7 +110,7 @@ fn context_says_who_calls_and_lets_the_tool_speak() {
     let expected = [
         "user".into(),
         "speaks".into(),
-        "s1".into(),
+        true.into(),
         "x".into(),
         true.into(),
         "c".into(),

@@ -15,6 +15,7 @@ use crate::error::ToolError;
 use crate::lua::convert;
 use crate::lua::current::Voice;
 use crate::lua::entries::Entry;
+use crate::lua::raise::Caught;
 use crate::lua::state::State;
 use crate::permission::{Effect, Subject};
 use crate::tool::{Bound, Context, Outcome, Plan, Work};
@@ -140,7 +141,7 @@ impl Parts {
         };
         let given = begin().map_err(|error| state.told(&error))?;
         let results = state.call(&function, given).await;
-        let mut results = results.map_err(|caught| caught.error)?;
+        let mut results = results.map_err(told)?;
         Ok(results.pop_front().unwrap_or_default())
     }
 
@@ -181,6 +182,27 @@ impl Parts {
 
     fn subject(&self, text: String) -> Subject {
         subject(&self.spec.id, text)
+    }
+}
+
+/// What the caller of the tool is told. A failure of the code itself says its line; one that was
+/// raised on purpose, as a table, says what its author wrote.
+fn told(caught: Caught) -> ToolError {
+    let Caught {
+        error,
+        position: Some(position),
+        value,
+        ..
+    } = caught
+    else {
+        return caught.error;
+    };
+    match *value {
+        Value::Table(_) => error,
+        _ => ToolError {
+            message: format!("{position}: {}", error.message),
+            ..error
+        },
     }
 }
 

@@ -36,7 +36,7 @@ fn help_lists_everything_and_tells_all_about_one() {
     let bench = Bench::new();
     let all = bench.text("return agent.help()");
     assert!(
-        all.contains("tools.grep(pattern)") && all.contains("    Finds lines.\n"),
+        all.contains("tools.grep(pattern: string)") && all.contains("    Finds lines.\n"),
         "{all}"
     );
     assert!(
