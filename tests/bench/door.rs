@@ -22,7 +22,7 @@ use agent::tool::{
 };
 
 /// A door and what calls run on.
-pub struct Door {
+pub(crate) struct Door {
     gate: Arc<Dispatch>,
     scope: Scope,
     runtime: tokio::runtime::Runtime,
@@ -30,7 +30,7 @@ pub struct Door {
 
 impl Door {
     /// The door of a program that was started in `workspace`, with its state in `state`.
-    pub fn new(workspace: &Path, state: &Path) -> Door {
+    pub(crate) fn new(workspace: &Path, state: &Path) -> Door {
         let workspace = workspace.canonicalize().expect("the workspace is there");
         let root = workspace.to_string_lossy().into_owned();
         let paths = Paths::at(state.join("config"), state.join("state"));
@@ -80,7 +80,7 @@ impl Door {
     }
 
     /// One call, which must work.
-    pub fn call(&self, tool: &str, args: Data) -> Output {
+    pub(crate) fn call(&self, tool: &str, args: Data) -> Output {
         let Data::Map(map) = args else {
             unreachable!("arguments are a map")
         };
