@@ -12,6 +12,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::error::{Error, Exit, ToolError};
 use crate::tool::Scope;
 
+/// The signal of a write past the limit on file sizes, on Linux.
+const SIGXFSZ: i32 = 25;
+
 /// How long what was asked to stop may take before the process leaves it behind.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -74,17 +77,14 @@ impl Ending {
         let interrupt = caught(SignalKind::interrupt())?;
         let terminate = caught(SignalKind::terminate())?;
         let hangup = caught(SignalKind::hangup())?;
-        tokio::spawn(Arc::clone(self).follow(interrupt, terminate, hangup, timeout));
+        // Caught and passed over: writing past the size limit is then an error of the write, not the end.
+        let too_large = caught(SignalKind::from_raw(SIGXFSZ))?;
+        tokio::spawn(Arc::clone(self).follow([interrupt, terminate, hangup, too_large], timeout));
         Ok(())
     }
 
-    async fn follow(
-        self: Arc<Ending>,
-        mut interrupt: Signal,
-        mut terminate: Signal,
-        mut hangup: Signal,
-        timeout: Option<Duration>,
-    ) {
+    async fn follow(self: Arc<Ending>, signals: [Signal; 4], timeout: Option<Duration>) {
+        let [mut interrupt, mut terminate, mut hangup, _too_large] = signals;
         let clock = async {
             match timeout {
                 Some(timeout) => tokio::time::sleep(timeout).await,

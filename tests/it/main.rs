@@ -38,6 +38,7 @@ mod eval;
 mod examples;
 mod exit_codes;
 mod hostile;
+mod prompts;
 mod readme;
 mod scripts;
 mod signals;

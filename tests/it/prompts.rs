@@ -1,0 +1,78 @@
+//! Questions at a real terminal: what they show, what each answer does, and that leaving restores it.
+//! Each is about a file beside the workspace, which a person is asked about.
+
+use crate::program::Program;
+use crate::terminal::Terminal;
+
+/// A program beside whose workspace a file may be written, and the call that would write it.
+fn asking(content: &str) -> (Program, Terminal) {
+    let program = Program::new();
+    let json = serde_json::json!({ "path": "../beside.txt", "content": content }).to_string();
+    program.write("args.json", &json);
+    let code = "tools.write(agent.json.decode(io.open('args.json'):read('a')))";
+    let terminal = Terminal::open(&program, &["eval", code]);
+    (program, terminal)
+}
+
+#[test]
+fn yes_does_it_once() {
+    let (program, mut terminal) = asking("hello\n");
+    terminal.wait_for("run it?");
+    assert!(
+        terminal.screen().contains("+hello"),
+        "the question shows the change"
+    );
+    terminal.send("y\r");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    assert_eq!(program.text("../beside.txt"), "hello\n");
+    assert!(terminal.is_restored());
+}
+
+#[test]
+fn no_with_a_reason_reaches_the_caller() {
+    let (program, mut terminal) = asking("hello\n");
+    terminal.wait_for("run it?");
+    terminal.send("perhaps\r");
+    terminal.send("n not there\r");
+    terminal.wait_for("error (rejected): eval:1: the person said no: not there");
+    assert_eq!(terminal.exit_code(), 3, "{}", terminal.screen());
+    assert!(!program.at("../beside.txt").exists());
+}
+
+#[test]
+fn control_characters_cannot_dress_up_the_question() {
+    let (program, mut terminal) = asking("\u{1b}[2K\u{1b}[1Ainnocent\u{202e}\n");
+    terminal.wait_for("run it?");
+    assert!(terminal.raw().contains("\\x1b[2K") && terminal.raw().contains("\\u{202e}"));
+    assert!(!terminal.raw().contains("\u{1b}[2K\u{1b}[1A"));
+    terminal.send("n\r");
+    assert_eq!(terminal.exit_code(), 3);
+    assert!(!program.at("../beside.txt").exists());
+}
+
+#[test]
+fn ctrl_c_at_the_question_leaves_and_restores() {
+    let (program, mut terminal) = asking("hello\n");
+    terminal.wait_for("run it?");
+    terminal.send("\x03");
+    assert_eq!(terminal.exit_code(), 130, "{}", terminal.screen());
+    assert!(terminal.is_restored() && !program.at("../beside.txt").exists());
+}
+
+#[test]
+fn a_second_question_waits_for_the_first() {
+    let program = Program::new();
+    let code = "agent.all(function() tools.write('../a.txt', 'one') end, function() tools.write('../b.txt', 'two') end)";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("run it?");
+    terminal.send("y\r");
+    // What is typed before a question is thrown away, so both must stand there first.
+    terminal.wait_for("+one");
+    terminal.wait_for("+two");
+    terminal.send("y\r");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    assert_eq!(
+        (program.text("../a.txt"), program.text("../b.txt")),
+        ("one".into(), "two".into())
+    );
+}
