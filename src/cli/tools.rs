@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::args::Options;
 use super::start;
 use crate::error::{Error, Exit};
-use crate::tool::{Spec, Tool};
+use crate::tool::{Registry, Spec, Tool};
 
 /// Prints the list, or one declaration.
 ///
@@ -21,17 +21,20 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
         let answer = &session.answer;
         match &name {
             None if answer.is_machine() => {
-                let tools: Vec<Value> =
-                    generation.tools.iter().map(|tool| brief(&**tool)).collect();
+                let tools: Vec<Value> = generation
+                    .tools
+                    .iter()
+                    .map(|tool| brief(&**tool, &generation.tools))
+                    .collect();
                 answer.document(json!({ "tools": tools }));
             }
-            None => answer.text(&table(generation.tools.iter().map(|tool| tool.spec()))),
+            None => answer.text(&table(&generation.tools)),
             Some(name) => {
                 let tool = generation.tools.find(name)?;
                 if answer.is_machine() {
-                    answer.document(full(&**tool));
+                    answer.document(full(&**tool, &generation.tools));
                 } else {
-                    answer.text(&page(&**tool));
+                    answer.text(&page(&**tool, &generation.tools));
                 }
             }
         }
@@ -39,14 +42,15 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     })
 }
 
-fn table<'a>(specs: impl Iterator<Item = &'a Spec>) -> String {
+fn table(tools: &Registry) -> String {
     let mut rows = vec![["tool", "surface", "effect", "origin", "what it does"].map(str::to_owned)];
-    rows.extend(specs.map(|spec| {
+    rows.extend(tools.iter().map(|tool| {
+        let spec = tool.spec();
         [
             spec.id.clone(),
             spec.surface.clone(),
             spec.effect.as_str().to_owned(),
-            spec.origin.to_string(),
+            origin(spec, tools),
             first_sentence(&spec.description).to_owned(),
         ]
     }));
@@ -62,31 +66,40 @@ fn table<'a>(specs: impl Iterator<Item = &'a Spec>) -> String {
     rows.iter().map(line).collect()
 }
 
+/// Where a tool comes from, and whose place it has taken.
+fn origin(spec: &Spec, tools: &Registry) -> String {
+    match tools.shadowed_by(&spec.id) {
+        Some(shadowed) => format!("{} (shadows {shadowed})", spec.origin),
+        None => spec.origin.to_string(),
+    }
+}
+
 fn first_sentence(text: &str) -> &str {
     let line = text.lines().next().unwrap_or("");
     line.find(". ").map_or(line, |end| &line[..=end])
 }
 
-fn brief(tool: &dyn Tool) -> Value {
+fn brief(tool: &dyn Tool, tools: &Registry) -> Value {
     let spec = tool.spec();
     json!({
         "id": spec.id,
         "surface": spec.surface,
         "effect": spec.effect.as_str(),
         "origin": spec.origin.to_string(),
+        "shadows": tools.shadowed_by(&spec.id).map(ToString::to_string),
         "description": spec.description,
         "aliases": tool.aliases(),
     })
 }
 
-fn full(tool: &dyn Tool) -> Value {
-    let mut fields = brief(tool);
+fn full(tool: &dyn Tool, tools: &Registry) -> Value {
+    let mut fields = brief(tool, tools);
     fields["positional"] = json!(tool.spec().parameters.positional());
     fields["parameters"] = tool.spec().parameters.json_schema().clone();
     fields
 }
 
-fn page(tool: &dyn Tool) -> String {
+fn page(tool: &dyn Tool, tools: &Registry) -> String {
     let spec = tool.spec();
     let mut page = format!(
         "{}{}\n\n{}\n",
@@ -102,7 +115,7 @@ fn page(tool: &dyn Tool) -> String {
     let (effect, surface) = (spec.effect.as_str(), &spec.surface);
     page.push_str(&format!(
         "\nsurface {surface}, effect {effect}, origin {}\n",
-        spec.origin
+        origin(spec, tools)
     ));
     for example in &spec.examples {
         page.push_str(&format!(

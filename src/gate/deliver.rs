@@ -3,11 +3,12 @@
 //! A model gets what fits its context and the rest as a spill; a program gets all of it up to a hard
 //! limit; a person gets control characters made visible.
 
+use std::sync::Arc;
+
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::store::Spills;
 use crate::text::{Keep, TRUNCATION_MARK, Truncated, truncate, visible};
-use crate::tool::{Context, Destination, Outcome, Output, Services};
+use crate::tool::{Context, Destination, Level, Outcome, Output, Services};
 
 /// Lines of facts and notices that a tool may put around the lines it was asked for.
 const FRAME: usize = 8;
@@ -15,8 +16,8 @@ const FRAME: usize = 8;
 /// `output` for `destination`.
 ///
 /// # Errors
-/// `resource` when the full text cannot be spilled.
-pub(super) fn output(
+/// `internal` when the cut itself fails; a spill that cannot be written costs only the spill.
+pub(super) async fn output(
     output: Output,
     destination: Destination,
     keep: Keep,
@@ -24,8 +25,8 @@ pub(super) fn output(
 ) -> Result<Output, ToolError> {
     let limits = &context.services.limits;
     match destination {
-        Destination::Model => cut(output, limits.lines + FRAME, limits.bytes, keep, context),
-        Destination::Program => cut(output, usize::MAX, limits.program_bytes, keep, context),
+        Destination::Model => cut(output, limits.lines + FRAME, limits.bytes, keep, context).await,
+        Destination::Program => cut(output, usize::MAX, limits.program_bytes, keep, context).await,
         Destination::Person => Ok(Output {
             title: visible(&output.title).into_owned(),
             text: visible(&output.text).into_owned(),
@@ -46,35 +47,63 @@ pub(super) fn error_for(services: &Services, outcome: Outcome) -> Outcome {
     })
 }
 
-fn cut(
+async fn cut(
     mut output: Output,
     lines: usize,
     bytes: usize,
     keep: Keep,
     context: &Context,
 ) -> Result<Output, ToolError> {
-    let Some(cut) = truncate(&output.text, lines, bytes, keep) else {
+    if truncate(&output.text, lines, bytes, keep).is_none() {
         return Ok(output);
+    }
+    let known = output
+        .metadata
+        .get("spill")
+        .and_then(Data::as_str)
+        .map(str::to_owned);
+    let (whole, services) = (
+        std::mem::take(&mut output.text),
+        Arc::clone(&context.services),
+    );
+    let work = move || {
+        let spill = known.or_else(|| spill(&whole, &services));
+        let text = match truncate(&whole, lines, bytes, keep) {
+            Some(cut) => with_notice(&cut, spill.as_deref()),
+            None => whole,
+        };
+        Ok((text, spill))
     };
-    let services = &context.services;
-    let spills: &Spills = &services.spills;
-    let id = spills.put(
-        &services.session,
-        output.text.as_bytes(),
-        (services.clock)(),
-    )?;
-    let text = with_notice(&cut, &format!("spill:{id}"));
+    let (text, spill) = context.blocking(work).await?;
+    output.text = text;
     output
         .metadata
         .insert("truncated".to_owned(), Data::Bool(true));
     output
         .metadata
-        .insert("spill".to_owned(), Data::from(id.to_string()));
-    output.text = text;
+        .insert("spill".to_owned(), Data::from(spill));
     Ok(output)
 }
 
-fn with_notice(cut: &Truncated<'_>, spill: &str) -> String {
+/// The id under which the whole text is kept; `None`, and a line in the log, where it cannot be. What
+/// has expired goes on the occasion.
+fn spill(whole: &str, services: &Services) -> Option<String> {
+    let now = (services.clock)();
+    let kept = services
+        .spills
+        .put(&services.session, whole.as_bytes(), now);
+    services.spills.sweep(now);
+    match kept {
+        Ok(id) => Some(id.to_string()),
+        Err(error) => {
+            let line = format!("the whole of a truncated result could not be kept: {error}");
+            services.sink.log(Level::Warn, line);
+            None
+        }
+    }
+}
+
+fn with_notice(cut: &Truncated<'_>, spill: Option<&str>) -> String {
     let ranges: Vec<String> = [&cut.head, &cut.tail]
         .into_iter()
         .filter_map(|(_, lines)| lines.as_ref())
@@ -86,11 +115,16 @@ fn with_notice(cut: &Truncated<'_>, spill: &str) -> String {
         .as_ref()
         .map_or(1, |lines| lines.end() + 1)
         .min(cut.total.max(1));
+    let more = match spill {
+        Some(id) => format!(
+            "the whole is in spill:{id}; more: read{{path=\"spill:{id}\", offset={next}, limit=…}}"
+        ),
+        None => "the rest could not be kept; ask for less at once".to_owned(),
+    };
     let notice = format!(
-        "{TRUNCATION_MARK}{} of {}; the whole is in {spill}; \
-         more: read{{path=\"{spill}\", offset={next}, limit=…}}]",
+        "{TRUNCATION_MARK}{} of {}; {more}]",
         ranges.join(" and "),
-        cut.total,
+        cut.total
     );
     let (head, tail) = (cut.head.0.trim_end_matches('\n'), cut.tail.0);
     match (head.is_empty(), tail.is_empty()) {

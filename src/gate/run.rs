@@ -40,7 +40,7 @@ impl Run {
         let decoded = hooks::before(self, &*tool, Arc::new(args)).await?;
         let outcome = self.execute(&*tool, &decoded, &context).await;
         let output = hooks::after(self, &*tool, &decoded.args, outcome).await?;
-        deliver::output(output, self.call.destination, spec.keep, &context)
+        deliver::output(output, self.call.destination, spec.keep, &context).await
     }
 
     fn context(&self, tool: &str) -> Context {

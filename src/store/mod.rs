@@ -19,5 +19,5 @@ pub use ledger::{Ledger, Seen};
 pub use paths::{Paths, Room};
 pub use random::token;
 pub use session::SessionId;
-pub use spill::{Reader, SpillId, Spills};
+pub use spill::{Reader, SpillId, Spilling, Spills};
 pub use workspace::Workspace;

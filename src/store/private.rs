@@ -9,6 +9,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::time::SystemTime;
 
+use tempfile::NamedTempFile;
+
 use crate::error::ToolError;
 
 /// Creates `folder` and what is missing above it, readable by its owner alone.
@@ -27,33 +29,33 @@ pub(super) fn write_file(
     bytes: &[u8],
     modified: Option<SystemTime>,
 ) -> Result<(), ToolError> {
-    let written = write_renamed(folder, name, bytes, modified).or_else(|error| {
+    let mut file = new_file(folder)?;
+    let written = file.write_all(bytes).and_then(|()| match modified {
+        Some(time) => file.as_file().set_modified(time),
+        None => Ok(()),
+    });
+    written.map_err(|error| failed(&error))?;
+    file.persist(folder.join(name))
+        .map(drop)
+        .map_err(|error| failed(&error.error))
+}
+
+/// What the system said of writing to the state folder.
+pub(super) fn failed(error: &io::Error) -> ToolError {
+    ToolError::from_io(error, "write to", "the state folder")
+}
+
+/// A new file that goes away unless it is given a name.
+pub(super) fn new_file(folder: &Path) -> Result<NamedTempFile, ToolError> {
+    let temporary = || tempfile::Builder::new().prefix(".new-").tempfile_in(folder);
+    let made = temporary().or_else(|error| {
         if error.kind() != io::ErrorKind::NotFound {
             return Err(error);
         }
         create(folder)?;
-        write_renamed(folder, name, bytes, modified)
+        temporary()
     });
-    written.map_err(|error| ToolError::from_io(&error, "write to", "the state folder"))
-}
-
-/// Temporary file beside the target, then rename. The temporary file goes away on every error.
-fn write_renamed(
-    folder: &Path,
-    name: &str,
-    bytes: &[u8],
-    modified: Option<SystemTime>,
-) -> io::Result<()> {
-    let mut file = tempfile::Builder::new()
-        .prefix(".new-")
-        .tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    if let Some(time) = modified {
-        file.as_file().set_modified(time)?;
-    }
-    file.persist(folder.join(name))
-        .map_err(|error| error.error)?;
-    Ok(())
+    made.map_err(|error| failed(&error))
 }
 
 /// Opens a file for reading; `None` when there is none.

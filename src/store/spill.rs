@@ -5,9 +5,12 @@
 
 use std::fmt;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, SystemTime};
+
+use tempfile::NamedTempFile;
 
 use super::paths::{Paths, Room};
 use super::random::{is_token, token};
@@ -56,6 +59,19 @@ impl Spills {
         let id = SpillId(token()?);
         private::write_file(&self.of_tree(session), &id.0, bytes, Some(now))?;
         Ok(id)
+    }
+
+    /// A spill of the tree of `session` that is written piece by piece, from `now` on.
+    ///
+    /// # Errors
+    /// `resource` when the state folder cannot be written.
+    pub fn begin(&self, session: &SessionId, now: SystemTime) -> Result<Spilling, ToolError> {
+        let file = private::new_file(&self.of_tree(session))?;
+        Ok(Spilling {
+            file,
+            folder: self.of_tree(session),
+            now,
+        })
     }
 
     /// The spill as a file. Unknown, expired, or of another tree: the same `not_found`.
@@ -115,6 +131,41 @@ fn is_kept(found: std::io::Result<fs::Metadata>, now: SystemTime) -> bool {
         return false;
     };
     now.duration_since(modified).map_or(true, |age| age <= KEPT)
+}
+
+/// A spill that is being written. It goes away unless it is finished.
+#[derive(Debug)]
+pub struct Spilling {
+    file: NamedTempFile,
+    folder: PathBuf,
+    now: SystemTime,
+}
+
+impl Spilling {
+    /// Adds `bytes`.
+    ///
+    /// # Errors
+    /// `resource` when there is no room.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), ToolError> {
+        self.file
+            .write_all(bytes)
+            .map_err(|error| private::failed(&error))
+    }
+
+    /// Keeps what was written.
+    ///
+    /// # Errors
+    /// `resource` when it cannot be given its name.
+    pub fn finish(self) -> Result<SpillId, ToolError> {
+        let id = SpillId(token()?);
+        self.file
+            .as_file()
+            .set_modified(self.now)
+            .map_err(|error| private::failed(&error))?;
+        let kept = self.file.persist(self.folder.join(&id.0));
+        kept.map_err(|error| private::failed(&error.error))?;
+        Ok(id)
+    }
 }
 
 impl fmt::Display for SpillId {

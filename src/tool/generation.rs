@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Plan, Scope, Tool};
+use super::{Origin, Plan, Scope, Tool};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Caller, Verdict};
@@ -29,6 +29,7 @@ pub struct Generation {
 pub struct Registry {
     tools: Vec<Arc<dyn Tool>>,
     names: BTreeMap<String, usize>,
+    shadowed: BTreeMap<String, Origin>,
 }
 
 impl Registry {
@@ -41,7 +42,12 @@ impl Registry {
             .copied()
             .filter(|&at| self.tools[at].id() == id);
         let (at, shadowed) = match known {
-            Some(at) => (at, Some(std::mem::replace(&mut self.tools[at], tool))),
+            Some(at) => {
+                let shadowed = std::mem::replace(&mut self.tools[at], tool);
+                self.shadowed
+                    .insert(id.clone(), shadowed.spec().origin.clone());
+                (at, Some(shadowed))
+            }
             None => {
                 self.tools.push(tool);
                 (self.tools.len() - 1, None)
@@ -52,6 +58,11 @@ impl Registry {
         }
         self.names.insert(id, at);
         shadowed
+    }
+
+    /// Where the tool came from whose place the one called `id` has taken.
+    pub fn shadowed_by(&self, id: &str) -> Option<&Origin> {
+        self.shadowed.get(id)
     }
 
     /// The tool that answers to `name`, by id or alias.

@@ -12,6 +12,7 @@ mod grep;
 mod list;
 mod listing;
 mod r#move;
+mod overflow;
 mod pages;
 mod read;
 mod shell;

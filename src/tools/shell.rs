@@ -9,6 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::overflow::Overflow;
 use super::subjects;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
@@ -110,12 +111,25 @@ impl Typed for Shell {
         command.timeout = Some(limit(args)?);
         let mut adopted = None;
         let adopt = |group: process::Group| adopted = Some(context.adopt(move || group.kill()));
-        let sink = |stream: process::Stream, chunk: &[u8]| context.output(as_event(stream), chunk);
+        let mut overflow = Overflow::new(context, command.capture.merged);
+        let sink = |stream: process::Stream, chunk: &[u8]| {
+            overflow.take(chunk);
+            context.output(as_event(stream), chunk);
+        };
         let finished = process::run(command, adopt, sink).await?;
         if let Some(adopted) = adopted {
             adopted.release();
         }
-        Ok(output(&args.command, finished))
+        let mut output = output(&args.command, finished);
+        if let Some(spill) = overflow.finish().await {
+            output
+                .metadata
+                .insert("truncated".to_owned(), Data::Bool(true));
+            output
+                .metadata
+                .insert("spill".to_owned(), Data::from(spill));
+        }
+        Ok(output)
     }
 }
 

@@ -216,3 +216,12 @@ fn keys(document: &Value) -> Vec<&str> {
     let object = document.as_object().expect("a document is an object");
     object.keys().map(String::as_str).collect()
 }
+
+#[test]
+fn output_beyond_what_a_result_keeps_is_whole_in_the_spill() {
+    let program = Program::new();
+    let code = "local t = tools.shell('seq 1 3000000'); \
+        local s = tools.read { path = 'spill:' .. t.spill, offset = 1500000, limit = 1 }; \
+        return t.truncated, #t.stdout < 17 << 20, s.text";
+    program.run(&["eval", code]).prints("true\ttrue\t1500000\n");
+}
