@@ -34,7 +34,7 @@ pub use ranged::{Range, Ranged, not_text};
 pub use root::Root;
 pub use search::{Match, Matched, Query, Searched, Show, Sort};
 pub use snapshot::Snapshot;
-pub use walk::{Filter, Listed, PassedOver};
+pub use walk::{Filter, Listed, PassedOver, Withheld};
 
 /// The folders that paths are understood from.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct Files {
     workspace: PathBuf,
     workspace_asked: PathBuf,
     cwd: PathBuf,
+    /// The session's folder, which paths are shown from.
+    shown_from: PathBuf,
     home: Option<PathBuf>,
     home_real: Option<PathBuf>,
     locks: PathBuf,
@@ -58,6 +60,7 @@ impl Files {
         Files {
             workspace_asked: place::normalised(&workspace),
             workspace: real(&workspace),
+            shown_from: cwd.clone(),
             cwd,
             home_real: home.as_deref().map(real),
             home: home.as_deref().map(place::normalised),
@@ -65,7 +68,7 @@ impl Files {
         }
     }
 
-    /// The same workspace seen from another folder.
+    /// The same workspace, with relative paths understood from another folder. They are shown as before.
     pub fn in_folder(&self, cwd: PathBuf) -> Files {
         Files {
             cwd,

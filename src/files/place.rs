@@ -26,8 +26,11 @@ pub struct Place {
     pub path: PathBuf,
     /// Where it really leads: absolute, without links.
     pub real: PathBuf,
-    /// How it is shown: relative to the workspace, `~/…`, or absolute.
+    /// How it is shown: relative to the session's folder, `~/…`, or absolute. Given back as it is, it
+    /// leads to the same place.
     pub display: String,
+    /// How rules name it: relative to the workspace, `~/…`, or absolute.
+    pub name: String,
     /// Whether `real` is the workspace or lies in it.
     pub inside: bool,
     /// What stood there.
@@ -134,6 +137,7 @@ impl Files {
         }
         Ok(Place {
             display: self.show(&path),
+            name: self.name(&path),
             inside: real.starts_with(&self.workspace),
             asked: words,
             path,
@@ -173,16 +177,41 @@ impl Files {
         Ok(home.join(OsStr::from_bytes(below)))
     }
 
-    /// How an absolute path is shown: relative to the workspace, `~/…`, or as it is.
+    /// How an absolute path is shown: relative to the session's folder where both lie in the
+    /// workspace, else `~/…` or as it is.
     pub fn show(&self, path: &Path) -> String {
-        for workspace in [&self.workspace_asked, &self.workspace] {
-            if let Ok(below) = path.strip_prefix(workspace) {
-                return match below.to_string_lossy() {
-                    below if below.is_empty() => ".".to_owned(),
-                    below if below.starts_with('~') => format!("./{below}"),
-                    below => below.into_owned(),
-                };
-            }
+        let (Some(to), Some(from)) = (self.below(path), self.below(&self.shown_from)) else {
+            return self.name(path);
+        };
+        let shared = to
+            .components()
+            .zip(from.components())
+            .take_while(|(a, b)| a == b)
+            .count();
+        let up = from.components().skip(shared).map(|_| Component::ParentDir);
+        let down = to.components().skip(shared);
+        let shown: PathBuf = up.chain(down).collect();
+        match shown.to_string_lossy() {
+            shown if shown.is_empty() => ".".to_owned(),
+            shown if shown.starts_with('~') => format!("./{shown}"),
+            shown => shown.into_owned(),
+        }
+    }
+
+    /// `path` relative to the workspace, if it lies in it.
+    fn below<'a>(&self, path: &'a Path) -> Option<&'a Path> {
+        let below = |workspace: &PathBuf| path.strip_prefix(workspace).ok();
+        below(&self.workspace_asked).or_else(|| below(&self.workspace))
+    }
+
+    /// How rules name an absolute path: relative to the workspace, `~/…`, or as it is.
+    pub fn name(&self, path: &Path) -> String {
+        if let Some(below) = self.below(path) {
+            return match below.to_string_lossy() {
+                below if below.is_empty() => ".".to_owned(),
+                below if below.starts_with('~') => format!("./{below}"),
+                below => below.into_owned(),
+            };
         }
         for home in self.home.iter().chain(&self.home_real) {
             if let Ok(below) = path.strip_prefix(home) {

@@ -4,16 +4,20 @@
 //! repository. What is named is walked: a folder that is itself ignored or hidden, or lies in one. Links
 //! are never followed. `.git` is not entered unless it was named.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::pattern::Patterns;
 use super::{Entry, Files, Place};
-use crate::error::ToolError;
+use crate::error::{Kind, ToolError};
+
+/// How many entries a folder may hold to be looked at as a whole.
+pub(super) const EVERYTHING: usize = 100_000;
 
 /// What the caller leaves out of a walk.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +26,45 @@ pub struct Filter {
     pub exclude: Vec<String>,
     /// How many folders deep to go: 1 is the folder itself.
     pub max_depth: Option<usize>,
+    /// What somebody else's rules withhold.
+    pub withheld: Option<Withheld>,
+}
+
+/// Entries that are left out as if they were not there, and how many that were.
+#[derive(Clone)]
+pub struct Withheld {
+    is_withheld: Arc<dyn Fn(&Path) -> bool + Send + Sync>,
+    count: Arc<AtomicUsize>,
+}
+
+impl Withheld {
+    /// Leaves out the entries for whose real path `is_withheld` is true; of a folder, all that is in it.
+    pub fn new(is_withheld: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Withheld {
+        Withheld {
+            is_withheld: Arc::new(is_withheld),
+            count: Arc::default(),
+        }
+    }
+
+    /// How many entries were left out so far.
+    pub fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn leaves_out(&self, real: &Path) -> bool {
+        let withheld = (self.is_withheld)(real);
+        self.count
+            .fetch_add(usize::from(withheld), Ordering::Relaxed);
+        withheld
+    }
+}
+
+impl fmt::Debug for Withheld {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Withheld")
+            .field("count", &self.count())
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a walk passed over that might have been wanted.
@@ -83,6 +126,39 @@ impl Files {
     }
 }
 
+impl Files {
+    /// The paths of everything below the folder at `place`, from there, hidden and ignored things too.
+    ///
+    /// # Errors
+    /// `resource` for more than 100,000 entries, or a folder that cannot be read.
+    pub fn everything_below(&self, place: &Place) -> Result<Vec<PathBuf>, ToolError> {
+        let mut found = Vec::new();
+        for entry in WalkBuilder::new(&place.real)
+            .standard_filters(false)
+            .follow_links(false)
+            .build()
+        {
+            let entry = entry.map_err(|error| {
+                ToolError::new(
+                    Kind::Resource,
+                    format!("cannot look into {}: {error}", place.display),
+                )
+            })?;
+            if let Ok(below) = entry.path().strip_prefix(&place.real)
+                && entry.depth() > 0
+            {
+                found.push(below.to_owned());
+            }
+            if found.len() > EVERYTHING {
+                let message = format!("{} holds more than {EVERYTHING} entries", place.display);
+                return Err(ToolError::new(Kind::Resource, message)
+                    .with_hint("do it part by part, or with a command"));
+            }
+        }
+        Ok(found)
+    }
+}
+
 fn look(entry: &DirEntry) -> Listed {
     let metadata = entry.path().symlink_metadata().ok();
     let modified = metadata
@@ -101,6 +177,7 @@ pub(super) struct Walker {
     base: PathBuf,
     exclude: Patterns,
     max_depth: Option<usize>,
+    withheld: Option<Withheld>,
     /// Whether the rules of the folders above hold; not where they would leave out the base itself.
     parents: bool,
 }
@@ -120,6 +197,7 @@ impl Walker {
             base: place.real.clone(),
             exclude: Patterns::new(filter.exclude.iter().map(String::as_str))?,
             max_depth: filter.max_depth,
+            withheld: filter.withheld.clone(),
             parents: !is_left_out(&files.workspace, &place.real),
         })
     }
@@ -170,6 +248,13 @@ impl Walker {
             .strip_prefix(&self.base)
             .unwrap_or(entry.path());
         if entry.file_name() == ".git" || self.exclude.matches(below) {
+            return WalkState::Skip;
+        }
+        if self
+            .withheld
+            .as_ref()
+            .is_some_and(|rules| rules.leaves_out(entry.path()))
+        {
             return WalkState::Skip;
         }
         if visit(below, entry) {

@@ -4,8 +4,10 @@
 
 use futures_util::future::{BoxFuture, ready};
 
-use crate::permission::{Bounds, Request, Rule, Verdict, judge};
-use crate::tool::{Facts, Policy, Scope};
+use crate::permission::{
+    Action, Bounds, Caller, Effect, Group, Request, Rule, Step, Verdict, judge,
+};
+use crate::tool::{Facts, Policy, Scope, Withholds};
 
 /// Rules, and whether the workspace is one where writes ask.
 pub struct Rules {
@@ -29,5 +31,46 @@ impl Policy for Rules {
             bounds: &self.bounds,
         };
         Box::pin(ready(judge(&request, &self.rules)))
+    }
+
+    fn withholds(
+        &self,
+        tool: &str,
+        surface: &str,
+        caller: Caller,
+        effect: Effect,
+    ) -> Option<Withholds> {
+        let group = if effect == Effect::Read {
+            Group::Read
+        } else {
+            Group::Edit
+        };
+        let names = [tool, group.as_str(), &format!("{surface}.{effect}")];
+        let narrow = |rule: &&Rule| rule.action != Action::Allow && rule.pattern.is_some();
+        if !self
+            .rules
+            .iter()
+            .filter(narrow)
+            .any(|rule| rule.is_about(&names))
+        {
+            return None;
+        }
+        let (rules, bounds, restricted) =
+            (self.rules.clone(), self.bounds.clone(), self.restricted);
+        let (tool, surface) = (tool.to_owned(), surface.to_owned());
+        Some(Box::new(move |subject| {
+            let request = Request {
+                tool: &tool,
+                surface: &surface,
+                effect,
+                caller,
+                subjects: std::slice::from_ref(subject),
+                restricted,
+                bounds: &bounds,
+            };
+            let verdict = judge(&request, &rules);
+            let said = |step: &Step| step.source.is_written() && step.action == verdict.action;
+            verdict.action != Action::Allow && verdict.trace.iter().any(said)
+        }))
     }
 }

@@ -34,6 +34,7 @@ impl Run {
 
     async fn through_the_tool(&self) -> Outcome {
         let tool = Arc::clone(self.generation.tools.find(&self.call.tool)?);
+        tool.usable()?;
         let spec = tool.spec();
         let context = self.context(tool.id());
         let args = decode(self.call.arguments.clone(), spec)?;

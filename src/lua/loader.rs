@@ -15,7 +15,10 @@ use super::tool::{self, LuaTool};
 use super::vm::Vm;
 use super::{raise, script};
 use crate::error::{Kind, ToolError};
-use crate::tool::{Origin, Scope, Tool as _};
+use crate::permission::Effect;
+use crate::schema::Parameters;
+use crate::text::Keep;
+use crate::tool::{Level, Origin, Scope, Spec, Tool as _, Unavailable};
 
 /// What a folder gave.
 #[derive(Clone, Debug, Default)]
@@ -112,22 +115,59 @@ async fn load(state: &Rc<State>, file: File, report: &mut ToolFiles) -> Result<(
     let returned = match evaluate(state, &file).await {
         Ok(returned) => returned,
         Err(problem) if problem.error.kind == Kind::Cancelled => return Err(problem.error),
-        Err(problem) => {
-            report.problems.push(problem);
-            return Ok(());
-        }
+        Err(problem) => return disable(state, &file, file.stem.clone(), problem, report),
     };
+    if returned.is_nil() {
+        let line = format!("{}: returns nothing, so it gives no tool", file.shown);
+        state.host.services.sink.log(Level::Debug, line);
+        return Ok(());
+    }
     for (id, record) in records(&file, returned, report) {
         let origin = Origin::CommandLine(file.shown.clone());
         match tool::read(&state.host, &record, Some(&id), origin) {
             Ok(tool) => register(state, &file, tool, report)?,
-            Err(error) => report.problems.push(Problem {
-                file: file.shown.clone(),
-                position: None,
-                error,
-            }),
+            Err(error) => {
+                let file_name = file.shown.clone();
+                let problem = Problem {
+                    file: file_name,
+                    position: None,
+                    error,
+                };
+                disable(state, &file, id, problem, report)?;
+            }
         }
     }
+    Ok(())
+}
+
+/// Puts a tool that only says why it is disabled in the place of the one that did not load.
+fn disable(
+    state: &Rc<State>,
+    file: &File,
+    id: String,
+    problem: Problem,
+    report: &mut ToolFiles,
+) -> Result<(), ToolError> {
+    let place = problem.position.as_ref().unwrap_or(&problem.file);
+    let why = format!("{place}: {}", problem.error);
+    let spec = Spec {
+        id,
+        surface: "disabled".to_owned(),
+        effect: Effect::Write,
+        description: format!("Disabled: {why}"),
+        parameters: Parameters::default(),
+        parameter_aliases: Vec::new(),
+        keep: Keep::Head,
+        timeout: None,
+        examples: Vec::new(),
+        origin: Origin::CommandLine(file.shown.clone()),
+    };
+    report.problems.push(problem);
+    let tool = Arc::new(Unavailable::new(spec, why));
+    state
+        .host
+        .door()?
+        .update(|generation| generation.tools.insert(tool));
     Ok(())
 }
 
@@ -173,6 +213,7 @@ fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String,
         return vec![(file.stem.clone(), table)];
     }
     let mut records = Vec::new();
+    let mut missing = false;
     for pair in table.pairs::<Value, Value>() {
         match pair {
             Ok((Value::String(key), Value::Table(record))) if has(&record, "execute") => {
@@ -185,14 +226,23 @@ fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String,
             }
             Ok((key, _)) => {
                 let key = key.to_string().unwrap_or_default();
-                wrong(format!("`{key}` is no tool: it has no `execute`"));
+                match FIELDS.contains(&key.as_str()) {
+                    true => missing = true,
+                    false => wrong(format!("`{key}` is no tool: it has no `execute`")),
+                }
             }
             Err(error) => wrong(error.to_string()),
         }
     }
+    if missing {
+        wrong("there is no `execute`".to_owned());
+    }
     records.sort_by(|(a, _), (b, _)| a.cmp(b));
     records
 }
+
+/// Fields that only a tool record has: a table with one of them is meant as one.
+const FIELDS: [&str; 5] = ["id", "description", "parameters", "effect", "surface"];
 
 fn has(table: &Table, field: &str) -> bool {
     table

@@ -19,6 +19,7 @@ use super::vm::Vm;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Effect, Group, Subject};
+use crate::schema::Checker;
 use crate::tool::{Bound, Origin, Spec, Tool};
 
 pub(super) use record::read;
@@ -33,6 +34,7 @@ struct Parts {
     subjects: SubjectsOf,
     plan: Option<Entry>,
     execute: Entry,
+    checker: Checker,
 }
 
 /// What a call does.
@@ -64,6 +66,7 @@ impl Tool for LuaTool {
     }
 
     fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {
+        self.0.checker.check(args)?;
         Ok(Box::new(bound::Call {
             tool: Arc::clone(&self.0),
             args: Arc::clone(args),

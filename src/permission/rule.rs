@@ -103,7 +103,7 @@ impl Rule {
     }
 
     /// True when the name covers one of `names`.
-    pub(super) fn is_about(&self, names: &[&str]) -> bool {
+    pub fn is_about(&self, names: &[&str]) -> bool {
         names.iter().any(|name| glob::matches(&self.name, name, ""))
     }
 

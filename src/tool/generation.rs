@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use super::{Origin, Plan, Scope, Tool};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::permission::{Action, Caller, Verdict};
+use crate::permission::{Action, Caller, Effect, Subject, Verdict};
 use crate::text::nearest;
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -161,4 +161,20 @@ pub struct Facts<'a> {
 pub trait Policy: Send + Sync {
     /// The verdict, with its trace. Changes nothing and asks nobody.
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict>;
+
+    /// What `tool` must leave alone of the many things below a folder: whether a rule forbids, or asks
+    /// about, reading (or under any other effect: changing) one of them. `None` when no rule could.
+    fn withholds(
+        &self,
+        tool: &str,
+        surface: &str,
+        caller: Caller,
+        effect: Effect,
+    ) -> Option<Withholds> {
+        let (_, _, _, _) = (tool, surface, caller, effect);
+        None
+    }
 }
+
+/// Whether a subject is forbidden or asked about.
+pub type Withholds = Box<dyn Fn(&Subject) -> bool + Send + Sync>;

@@ -29,6 +29,14 @@ pub trait Tool: Send + Sync {
     /// Its declaration, built on first use.
     fn spec(&self) -> &Spec;
 
+    /// Whether it can be called here and now.
+    ///
+    /// # Errors
+    /// `unavailable`, with the reason.
+    fn usable(&self) -> Result<(), ToolError> {
+        Ok(())
+    }
+
     /// Decodes arguments that are complete (names known, defaults filled).
     ///
     /// # Errors

@@ -105,21 +105,31 @@ pub(super) fn refuse_notice(
     )
 }
 
-/// The plan of a change-set: an edit for every path, sources of moves and deletes marked as removed.
-pub(super) fn plan(changes: ChangeSet, context: &Context) -> Plan {
+/// The plan of a change-set: an edit for every path, sources of moves and deletes marked as removed;
+/// of a folder that goes, also what a rule protects inside it.
+///
+/// # Errors
+/// `resource` when a folder holds too much to be judged.
+pub(super) fn plan(changes: ChangeSet, context: &Context) -> Result<Plan, ToolError> {
     let mut subjects: Vec<Subject> = Vec::new();
     for change in changes.changes() {
-        let subject = subjects::of(Group::Edit, &change.place, context);
-        match &change.action {
-            Action::Delete => subjects.push(subject.removed()),
-            Action::Move { to } => {
-                subjects.push(subject.removed());
-                subjects.push(subjects::of(Group::Edit, to, context));
+        let place = &change.place;
+        let subject = subjects::of(Group::Edit, place, context);
+        let to = match &change.action {
+            Action::Create | Action::Update => {
+                subjects.push(subject);
+                continue;
             }
-            Action::Create | Action::Update => subjects.push(subject),
+            Action::Delete => None,
+            Action::Move { to } => Some(to),
+        };
+        subjects.push(subject.removed());
+        subjects.extend(to.map(|to| subjects::of(Group::Edit, to, context)));
+        if place.entry == Entry::Folder {
+            subjects.extend(subjects::protected(place, to, context)?);
         }
     }
-    Plan::files(subjects, changes)
+    Ok(Plan::files(subjects, changes))
 }
 
 /// What the change-set of a plan does to text, as metadata: `diff`, `additions`, `deletions`.

@@ -47,7 +47,7 @@ impl Typed for Delete {
         let plan = move || {
             let files = &inner.services.files;
             let change = files.plan_delete(&files.resolve_entry(&path)?)?;
-            Ok(changes::plan(ChangeSet::new(vec![change])?, &inner))
+            changes::plan(ChangeSet::new(vec![change])?, &inner)
         };
         context.blocking(plan).await
     }

@@ -87,7 +87,7 @@ fn plan(path: &str, old: &str, new: &str, all: bool, context: &Context) -> Resul
     let edited = replace(&text, old, new, all).map_err(|why| refused(why, &text, &place))?;
     let bytes = changes::encoded(&edited.text, encoding, &place)?;
     let change = files.plan_write(&place, bytes, Some(current.snapshot.hash))?;
-    let plan = changes::plan(ChangeSet::new(vec![change])?, context);
+    let plan = changes::plan(ChangeSet::new(vec![change])?, context)?;
     Ok(Plan {
         note: found(&edited, &encoding.to_string()),
         ..plan

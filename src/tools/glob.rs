@@ -77,7 +77,9 @@ impl Typed for Glob {
         let filter = Filter {
             exclude,
             max_depth: None,
+            withheld: subjects::withheld(context, Self::SURFACE),
         };
+        let withheld = filter.withheld.clone();
         let (path, pattern, inner) = (args.path.clone(), args.pattern.clone(), context.clone());
         let work = move || {
             let files = &inner.services.files;
@@ -89,12 +91,10 @@ impl Typed for Glob {
             )
         };
         let globbed = context.blocking(work).await?;
-        Ok(output(
-            &args.pattern,
-            args.limit.map(NonZeroUsize::get),
-            globbed,
-            context,
-        ))
+        let limit = args.limit.map(NonZeroUsize::get);
+        let mut output = output(&args.pattern, limit, globbed, context);
+        output.text.push_str(&subjects::notice(withheld.as_ref()));
+        Ok(output)
     }
 }
 

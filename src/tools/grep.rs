@@ -131,13 +131,16 @@ impl Typed for Grep {
     async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
         let query = query(args, context)?;
         let shown = format!("/{}/ in {}", query.pattern, args.path);
+        let withheld = query.filter.withheld.clone();
         let (path, inner) = (args.path.clone(), context.clone());
         let work = move || {
             let files = &inner.services.files;
             files.search(&query, &files.resolve(&path)?, &inner.stop_flag())
         };
         let searched = context.blocking(work).await?;
-        Ok(output(&shown, args, searched, context))
+        let mut output = output(&shown, args, searched, context);
+        output.text.push_str(&subjects::notice(withheld.as_ref()));
+        Ok(output)
     }
 }
 
@@ -175,6 +178,7 @@ fn query(args: &Args, context: &Context) -> Result<Query, ToolError> {
         filter: Filter {
             exclude,
             max_depth: conditions.max_depth.map(NonZeroUsize::get),
+            withheld: subjects::withheld(context, Grep::SURFACE),
         },
         ignore_case: args.ignore_case,
         multiline: args.multiline,

@@ -75,6 +75,7 @@ impl Typed for List {
         let filter = Filter {
             exclude,
             max_depth: Some(args.depth.get()),
+            withheld: subjects::withheld(context, Self::SURFACE),
         };
         let wanted = Wanted {
             filter,

@@ -4,6 +4,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::subjects;
 use crate::data::Data;
 use crate::files::{Entry, Filter, Listed, Place};
 use crate::tool::{Context, Destination, Outcome, Output};
@@ -22,6 +23,7 @@ pub(super) struct Wanted {
 pub(super) fn of_folder(place: &Place, context: &Context) -> Outcome {
     let filter = Filter {
         max_depth: Some(1),
+        withheld: subjects::withheld(context, "file"),
         ..Filter::default()
     };
     of(
@@ -60,6 +62,7 @@ pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
             entries.len()
         ));
     }
+    text.push_str(&subjects::notice(wanted.filter.withheld.as_ref()));
     let list: Data = entries.iter().map(as_data).collect();
     let path = Data::from(place.display.as_str());
     Ok(Output::new(

@@ -52,7 +52,7 @@ impl Typed for Move {
             let files = &inner.services.files;
             let (from, to) = (files.resolve_entry(&from)?, files.resolve_entry(&to)?);
             let change = files.plan_move(&from, &to, None)?;
-            Ok(changes::plan(ChangeSet::new(vec![change])?, &inner))
+            changes::plan(ChangeSet::new(vec![change])?, &inner)
         };
         context.blocking(plan).await
     }

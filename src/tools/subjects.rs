@@ -2,19 +2,86 @@
 //!
 //! A path outside the workspace counts as named by the person when it stands on the command line.
 
-use crate::files::{Files, Place};
-use crate::permission::{Group, Subject};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::ToolError;
+use crate::files::{Files, Place, Withheld};
+use crate::permission::{Effect, Group, Subject};
 use crate::tool::Context;
 
 /// The subject that `place` is, in `group`.
 pub(super) fn of(group: Group, place: &Place, context: &Context) -> Subject {
     let real = place.real.to_string_lossy();
-    let subject = Subject::path(group, place.display.as_str(), real, place.inside);
+    let subject = Subject::path(group, place.name.as_str(), real, place.inside);
     let services = &context.services;
     if !place.inside && is_named(place, &services.named, &services.files) {
         return subject.named();
     }
     subject
+}
+
+/// What a walk or search of this call leaves out by rule.
+pub(super) fn withheld(context: &Context, surface: &str) -> Option<Withheld> {
+    let policy = Arc::clone(&context.gate.generation().policy);
+    let withholds = policy.withholds(&context.tool, surface, context.caller(), Effect::Read)?;
+    let files = Arc::clone(&context.services.files);
+    Some(Withheld::new(move |real| {
+        let (name, inside) = (files.name(real), real.starts_with(files.workspace()));
+        withholds(&Subject::path(
+            Group::Read,
+            name,
+            real.to_string_lossy(),
+            inside,
+        ))
+    }))
+}
+
+/// What stands below the folder `from` and may not be changed by rule, as subjects; `to` is where it
+/// would go, if it is moved.
+///
+/// # Errors
+/// `resource` when there is too much to look at.
+pub(super) fn protected(
+    from: &Place,
+    to: Option<&Place>,
+    context: &Context,
+) -> Result<Vec<Subject>, ToolError> {
+    let policy = Arc::clone(&context.gate.generation().policy);
+    let caller = context.caller();
+    let withholds = policy.withholds(&context.tool, "file", caller, Effect::Write);
+    let Some(withholds) = withholds else {
+        return Ok(Vec::new());
+    };
+    let files = &context.services.files;
+    let subject = |path: &Path| {
+        let inside = path.starts_with(files.workspace());
+        Subject::path(
+            Group::Edit,
+            files.name(path),
+            path.to_string_lossy(),
+            inside,
+        )
+    };
+    let below = files.everything_below(from)?;
+    let sources = below
+        .iter()
+        .map(|below| subject(&from.real.join(below)).removed());
+    let targets = to
+        .into_iter()
+        .flat_map(|to| below.iter().map(|below| subject(&to.real.join(below))));
+    Ok(sources
+        .chain(targets)
+        .filter(|subject| withholds(subject))
+        .collect())
+}
+
+/// The line that says that something was left out by rule; empty when nothing was.
+pub(super) fn notice(withheld: Option<&Withheld>) -> String {
+    match withheld.map_or(0, Withheld::count) {
+        0 => String::new(),
+        count => format!("[{count} entries are withheld by a rule]\n"),
+    }
 }
 
 /// Whether the person named this path on the command line, or a folder that it lies in. Naming `/` or

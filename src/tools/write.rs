@@ -77,7 +77,7 @@ fn plan(path: &str, content: &Payload, context: &Context) -> Result<Plan, ToolEr
     let encoding = text.map(|(_, encoding)| encoding.to_string());
     let expected = current.map(|current| current.snapshot.hash);
     let change = files.plan_write(&place, bytes, expected)?;
-    let plan = changes::plan(ChangeSet::new(vec![change])?, context);
+    let plan = changes::plan(ChangeSet::new(vec![change])?, context)?;
     let note = encoding.map(|encoding| Data::map([(changes::ENCODING, encoding.into())]));
     Ok(Plan {
         note: note.unwrap_or_default(),

@@ -40,6 +40,7 @@ mod exit_codes;
 mod hostile;
 mod prompts;
 mod readme;
+mod rules;
 mod scripts;
 mod signals;
 mod streams;

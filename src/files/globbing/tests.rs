@@ -20,6 +20,7 @@ fn glob(bench: &Bench, pattern: &str, path: &str, exclude: &[&str]) -> Globbed {
     let filter = Filter {
         exclude: exclude.iter().map(|glob| (*glob).to_owned()).collect(),
         max_depth: None,
+        ..Filter::default()
     };
     let place = files.resolve(path).unwrap();
     files

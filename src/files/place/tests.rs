@@ -6,7 +6,7 @@ use super::*;
 use crate::files::bench::Bench;
 
 #[test]
-fn resolves_from_the_session_folder_and_shows_from_the_workspace() {
+fn resolves_and_shows_from_the_session_folder() {
     let bench = Bench::new();
     bench.write("src/a.rs", "");
     let files = bench.files_in("src");
@@ -14,10 +14,13 @@ fn resolves_from_the_session_folder_and_shows_from_the_workspace() {
     assert_eq!(place.real, bench.path("src/a.rs"));
     assert_eq!(
         (place.display.as_str(), place.inside, place.entry),
-        ("src/a.rs", true, Entry::File)
+        ("a.rs", true, Entry::File)
     );
-    assert_eq!(files.resolve("../src/./a.rs").unwrap().display, "src/a.rs");
-    assert_eq!(files.resolve("..").unwrap().display, ".");
+    assert_eq!(place.name, "src/a.rs");
+    assert_eq!(files.resolve("../src/./a.rs").unwrap().display, "a.rs");
+    let above = files.resolve("..").unwrap();
+    assert_eq!((above.display.as_str(), above.name.as_str()), ("..", "."));
+    assert_eq!(files.resolve("../b/c.rs").unwrap().display, "../b/c.rs");
     assert_eq!(
         files.resolve("new/deep/file").unwrap().entry,
         Entry::Missing

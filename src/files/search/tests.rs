@@ -254,6 +254,7 @@ fn include_exclude_and_depth_narrow_it() {
         filter: Filter {
             exclude: vec!["skip/".into()],
             max_depth: Some(2),
+            ..Filter::default()
         },
         ..query("x")
     };

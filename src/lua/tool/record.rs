@@ -12,6 +12,7 @@ use crate::error::{Kind, ToolError};
 use crate::lua::host::Host;
 use crate::lua::short;
 use crate::permission::Effect;
+use crate::schema::Checker;
 use crate::text::{Keep, suggestion};
 use crate::tool::{Origin, Spec};
 
@@ -84,6 +85,7 @@ pub(in crate::lua) fn read(
         execute: keep(execute),
         vm: host.vm.clone(),
         effect,
+        checker: Checker::new(&spec.parameters),
         spec,
     })))
 }

@@ -1,0 +1,137 @@
+//! Rules of the command line against the real program: what they reach, and that nothing slips past.
+//!
+//! Paths come back so that they can be given again, from whatever folder the program was started in.
+
+use crate::program::Program;
+
+fn workspace() -> Program {
+    Program::new()
+        .file(".git/HEAD", "ref: refs/heads/main\n")
+        .file("a.txt", "password here\n")
+        .file("secret/key.txt", "password=1\n")
+        .file("sub/b.txt", "x\n")
+}
+
+#[test]
+fn what_may_not_be_read_is_found_by_no_search() {
+    let program = workspace();
+    let deny = ["--deny", "read:secret/**"];
+    for call in [
+        &["call", "grep", "password"][..],
+        &["call", "grep", r#"{"pattern":"password","show":"files"}"#],
+        &["call", "glob", "**/*.txt"],
+        &["call", "list", r#"{"depth":3}"#],
+        &["call", "read", "."],
+        &["eval", "table.concat(tools.grep('password').paths, ' ')"],
+    ] {
+        for caller in [&[][..], &["--as", "model"]] {
+            if caller.len() == 2 && call[0] == "eval" {
+                continue;
+            }
+            let ran = program.run(&[&deny[..], caller, call].concat());
+            assert!(!ran.stdout().contains("key.txt"), "{ran}");
+            assert!(!ran.stdout().contains("password=1"), "{ran}");
+        }
+    }
+    program
+        .run(&[&deny[..], &["call", "read", "secret/key.txt"]].concat())
+        .exits(3)
+        .says("denied");
+    let ran = program.run(&[&deny[..], &["call", "grep", "password"]].concat());
+    ran.prints_part("1 match in 1 file")
+        .prints_part("withheld by a rule");
+}
+
+#[test]
+fn what_may_not_be_changed_does_not_go_with_its_folder() {
+    let program = workspace();
+    for call in [
+        &["call", "delete", "secret"][..],
+        &["call", "move", r#"{"from":"secret","to":"other"}"#],
+        &["call", "move", r#"{"from":"sub","to":"secret/sub"}"#],
+    ] {
+        for rule in ["edit:secret/*", "edit:secret/**", "edit:*.txt"] {
+            let ran = program.run(&[&["--deny", rule], call].concat());
+            ran.exits(3).says("denied");
+        }
+    }
+    assert_eq!(program.text("secret/key.txt"), "password=1\n");
+    program
+        .run(&["--deny", "edit:nothing/*", "call", "delete", "secret"])
+        .prints_part("deleted");
+}
+
+#[test]
+fn paths_come_back_as_they_can_be_given_again() {
+    let program = workspace()
+        .file("sub/sub/b.txt", "another\n")
+        .file("sub/deep/c.txt", "x\n");
+    let code = "local all = {} \
+        for _, p in ipairs(tools.glob('**/*.txt').paths) do all[#all + 1] = p .. '=' .. tools.read(p).text end \
+        for _, m in ipairs(tools.grep('x').matches) do tools.edit(m.path, 'x', 'y') end \
+        table.sort(all) return table.concat(all, '|'):gsub('\\n', '')";
+    let ran = program.run(&["-C", "sub", "eval", code]);
+    ran.prints_part("b.txt=x|deep/c.txt=x|sub/b.txt=another");
+    assert_eq!(program.text("sub/b.txt"), "y\n");
+    assert_eq!(program.text("sub/sub/b.txt"), "another\n");
+    program
+        .run(&["-C", "sub", "eval", "tools.read('../a.txt').path"])
+        .prints("../a.txt\n");
+    program
+        .run(&[
+            "-C",
+            "sub",
+            "--deny",
+            "read:sub/b.txt",
+            "call",
+            "read",
+            "b.txt",
+        ])
+        .exits(3)
+        .says("denied");
+}
+
+#[test]
+fn a_tool_of_ones_own_checks_its_types_too() {
+    let tool = "return { description = 'c', effect = 'read', \
+        parameters = { 'kind', kind = \"'all'|'one'\", max = { 'integer', default = 1, minimum = 1 } }, \
+        execute = function(a) return a.kind .. a.max end }";
+    let program = workspace().file("t/count.lua", tool);
+    program
+        .run(&["--tools", "t", "call", "count", "all"])
+        .prints("all1\n");
+    for (args, wrong) in [
+        (r#"{"kind":"blink"}"#, "kind"),
+        (r#"{"kind":"all","max":0}"#, "max"),
+        (r#"{"kind":"all","max":"3"}"#, "max"),
+        (r#"{"kind":5}"#, "kind"),
+    ] {
+        program
+            .run(&["--tools", "t", "call", "count", args])
+            .exits(1)
+            .says(wrong);
+    }
+}
+
+#[test]
+fn a_guard_that_does_not_load_leaves_nothing_open() {
+    let program = workspace().file("t/read.lua", "return { execute = = }\n");
+    let ran = program.run(&["--tools", "t", "call", "read", "a.txt"]);
+    ran.exits(1)
+        .says("t/read.lua:1")
+        .says("unavailable")
+        .prints("");
+    program
+        .run(&["--tools", "t", "call", "list"])
+        .prints_part("a.txt")
+        .says("t/read.lua:1");
+    program.write(
+        "t/read.lua",
+        "agent.on('tool.before', function() return 'deny', 'closed' end)\n",
+    );
+    program
+        .run(&["--tools", "t", "call", "list"])
+        .exits(3)
+        .says("closed")
+        .prints("");
+}
