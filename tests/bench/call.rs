@@ -56,7 +56,7 @@ const SCRIPTS: [(&str, &str); 4] = [
     ),
     (
         "with a Lua hook",
-        "agent.on('tool.before', function() end)\nreturn function() tools.ready('x') end",
+        "local off = agent.on('tool.before', function() end)\nreturn function() tools.ready('x') end, off",
     ),
     (
         "a Lua tool",
@@ -86,8 +86,8 @@ fn call(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {
                 let source = format!(
-                    "local once = (function() {script} end)()\n\
-                     for _ = 1, {times} do once() end\nreturn 0"
+                    "local once, done = (function() {script} end)()\n\
+                     for _ = 1, {times} do once() end\nif done then done() end\nreturn 0"
                 );
                 let chunk = Chunk {
                     name: name.to_owned(),
