@@ -3,6 +3,7 @@
 //! It knows no shell, no permission and no tool. Whatever a child does, a run ends: it waits for the
 //! child itself and never for a pipe that something else keeps. Nothing a child started outlives it.
 
+mod attended;
 mod capture;
 mod command;
 mod descendants;
@@ -16,6 +17,7 @@ mod run;
 mod spawn;
 mod streams;
 
+pub use attended::{End, attended, ending};
 pub use capture::Captured;
 pub use command::{Command, Limits};
 pub use environment::child_environment;
