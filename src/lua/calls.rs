@@ -11,7 +11,8 @@ use mlua::{Lua, LuaString, MultiValue, Table, Value};
 use super::convert;
 use super::current::Current;
 use super::host::Host;
-use super::waiting::{self, Stopped};
+use super::raise::{self, Failure};
+use super::{short, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::tool::{Arguments, Call, Destination, Gate as _, Output};
@@ -28,7 +29,7 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
     let call = lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
         let name = name.to_string_lossy();
         let begun = begin(&host, &lua, &name, &values);
-        async move { waiting::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
+        async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
     })?;
     private.set("call", call)?;
     let metatable = lua.create_table()?;
@@ -47,7 +48,8 @@ fn begin(
     lua: &Lua,
     name: &str,
     values: &MultiValue,
-) -> Result<impl Future<Output = Result<Table, Stopped>> + use<>, Stopped> {
+) -> Result<impl Future<Output = Result<Table, Failure>> + use<>, Failure> {
+    short::with_a_dot(lua, &format!("tools.{name}"), values.front())?;
     let current = Current::get()?;
     let door = host.door()?;
     let call = Call {
@@ -93,6 +95,7 @@ pub(super) fn result(lua: &Lua, output: Output) -> mlua::Result<Table> {
         item.raw_set("bytes", lua.create_string(&attachment.bytes)?)?;
         attachments.raw_push(item)?;
     }
+    convert::mark_list(lua, &attachments)?;
     table.raw_set("attachments", attachments)?;
     table.set_metatable(Some(lua.named_registry_value(RESULT)?))?;
     Ok(table)

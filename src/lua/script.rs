@@ -2,13 +2,15 @@
 //!
 //! A first line `#!` is passed over. Text only: bytecode is refused.
 
+use std::ffi::OsString;
 use std::future::Future;
+use std::os::unix::ffi::OsStrExt as _;
 use std::rc::Rc;
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 
-use super::current::Voice;
+use super::current::{Script, Voice};
 use super::raise::{self, Caught};
 use super::state::State;
 use super::vm::Vm;
@@ -25,7 +27,16 @@ pub struct Chunk {
     /// The text.
     pub source: Vec<u8>,
     /// What it gets as `arg` and `...`.
-    pub args: Vec<String>,
+    pub args: Vec<OsString>,
+}
+
+impl Chunk {
+    fn voice(&self) -> Voice {
+        Voice::Out(Script {
+            name: self.name.clone(),
+            args: self.args.clone(),
+        })
+    }
 }
 
 /// How it ended.
@@ -84,7 +95,7 @@ impl Vm {
         scope: &Scope,
         chunk: Chunk,
     ) -> impl Future<Output = Result<Ended, Uncaught>> + Send + use<> {
-        self.job(scope, Voice::Out, move |state| async move {
+        self.job(scope, chunk.voice(), move |state| async move {
             let function = compile(&state.lua, &chunk.name, &without_shebang(&chunk.source));
             run(&state, function, &chunk).await
         })
@@ -99,7 +110,7 @@ impl Vm {
         scope: &Scope,
         chunk: Chunk,
     ) -> impl Future<Output = Result<Ended, Uncaught>> + Send + use<> {
-        self.job(scope, Voice::Out, move |state| async move {
+        self.job(scope, chunk.voice(), move |state| async move {
             let function = compile_either(&state.lua, &chunk);
             run(&state, function, &chunk).await
         })
@@ -143,24 +154,17 @@ fn tool(raised: &Value) -> Option<String> {
     tool.map(|name| name.to_string_lossy())
 }
 
-/// Sets `arg`, tells the interface whose arguments these are, and gives the values of `...`.
+/// Sets `arg`, and gives the values of `...`.
 fn prepare(state: &State, chunk: &Chunk) -> mlua::Result<MultiValue> {
-    chunk
-        .name
-        .clone_into(&mut state.host.script_name.borrow_mut());
-    chunk
-        .args
-        .clone_into(&mut state.host.script_args.borrow_mut());
-    let table = state
-        .lua
-        .create_sequence_from(chunk.args.iter().map(String::as_str))?;
-    table.raw_set(0, chunk.name.as_str())?;
-    state.lua.globals().set("arg", table)?;
     let values = chunk
         .args
         .iter()
-        .map(|arg| state.lua.create_string(arg).map(Value::String));
-    values.collect()
+        .map(|arg| state.lua.create_string(arg.as_bytes()).map(Value::String));
+    let values = values.collect::<mlua::Result<MultiValue>>()?;
+    let table = state.lua.create_sequence_from(values.iter())?;
+    table.raw_set(0, chunk.name.as_str())?;
+    state.lua.globals().set("arg", table)?;
+    Ok(values)
 }
 
 pub(super) fn compile(lua: &Lua, name: &str, source: &[u8]) -> mlua::Result<Function> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use mlua::{Lua, LuaString, Table, Value};
 
 use super::host::Host;
-use super::{calls, raise};
+use super::{calls, raise, short};
 use crate::error::ToolError;
 use crate::tool::Gate as _;
 
@@ -40,8 +40,7 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
 
 fn find(host: &Host, name: &Value) -> Result<(), ToolError> {
     let Some(name) = named(name) else {
-        let message = format!("a tool has a name, not a {}", name.type_name());
-        return Err(ToolError::argument(message));
+        return Err(short::wrong("tools", "the name of a tool", name));
     };
     host.door()?.generation().tools.find(&name).map(|_| ())
 }

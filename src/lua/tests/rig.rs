@@ -65,7 +65,7 @@ impl Rig {
             recorder,
         );
         let printed = Arc::<Mutex<Vec<u8>>>::default();
-        let mut settings = Settings::new(runtime.handle().clone(), "/w".into());
+        let mut settings = Settings::new(runtime.handle().clone());
         let paper = Arc::clone(&printed);
         settings.write = Arc::new(move |text| paper.lock().unwrap().extend_from_slice(text));
         change(&mut settings);

@@ -140,6 +140,15 @@ fn a_wrong_record_is_refused_and_nothing_changes() {
         let error = rig.error(&format!("agent.tool {record}"));
         assert!(error.message.contains(says), "{record}: {error}");
     }
+    let output = rig.error(
+        "agent.tool { id = 'y', effect = 'read', execute = function() return print end } tools.y()",
+    );
+    assert_eq!(output.message, "`y` returned a function");
+    let record = rig.error("agent.tool()");
+    assert_eq!(
+        record.message,
+        "agent.tool: expected a tool record, got nothing"
+    );
     let effect = rig.error("agent.tool { id = 'x', execute = print, effect = 'reed' }");
     assert!(effect.hint().contains("`read`"), "{}", effect.hint());
     assert!(rig.door.generation().tools.get("x").is_none());

@@ -7,7 +7,8 @@ use mlua::{Lua, Table, Value};
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;
-use crate::lua::{calls, convert, short};
+use crate::lua::short::{self, wrong};
+use crate::lua::{calls, convert};
 use crate::tool::{Attachment, Outcome, Output};
 
 /// The fields of a table that is returned.
@@ -27,7 +28,7 @@ pub(super) fn read(lua: &Lua, id: &str, value: Value) -> Outcome {
             ..Output::default()
         },
         other => {
-            let message = format!("`{id}` returned a {}", other.type_name());
+            let message = format!("`{id}` returned {}", short::shape(other));
             return Err(ToolError::argument(message)
                 .with_hint("return a text, or { output =, title =, metadata =, attachments = }"));
         }
@@ -44,7 +45,7 @@ fn fields(table: &Table, id: &str) -> Outcome {
         Data::Null => Map::new(),
         Data::Map(map) => map,
         other => {
-            let message = format!("metadata: expected named fields, got a {}", other.shape());
+            let message = format!("metadata: expected named fields, got {}", other.shape());
             return Err(ToolError::argument(message));
         }
     };
@@ -121,11 +122,4 @@ fn text(value: &Value, what: &str) -> Result<String, ToolError> {
             .map_err(|error| ToolError::internal(error.to_string())),
         other => Err(wrong(what, "text", other)),
     }
-}
-
-fn wrong(what: &str, expected: &str, found: &Value) -> ToolError {
-    ToolError::argument(format!(
-        "{what}: expected {expected}, got a {}",
-        found.type_name()
-    ))
 }
