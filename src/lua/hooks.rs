@@ -121,7 +121,7 @@ fn verdict(mut results: MultiValue) -> Result<Option<(Action, String)>, ToolErro
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let host = Rc::clone(host);
     let on = lua.create_function(
-        move |lua, (point, function, options): (Value, Value, Option<Table>)| {
+        move |lua, (point, function, options): (Value, Value, Value)| {
             let id = short::with_a_dot(lua, "agent.on", Some(&point))
                 .and_then(|()| register(&host, &point, function, options))
                 .map_err(|error| raise::raise(lua, error, None))?;
@@ -135,7 +135,7 @@ fn register(
     host: &Rc<Host>,
     point: &Value,
     function: Value,
-    options: Option<Table>,
+    options: Value,
 ) -> Result<u64, ToolError> {
     let point = at(point)?;
     let Value::Function(function) = function else {
@@ -146,8 +146,11 @@ fn register(
         ));
     };
     let mut limit = LIMIT;
-    if let Some(options) = options {
-        short::only(&options, "agent.on", &["timeout"])?;
+    if !options.is_nil() {
+        let Value::Table(options) = &options else {
+            return Err(short::wrong("agent.on: argument 3", "a table", &options));
+        };
+        short::only(options, "agent.on", &["timeout"])?;
         let given: Value = options.raw_get("timeout").unwrap_or_default();
         if !given.is_nil() {
             limit = seconds(&given, "agent.on: timeout")?;

