@@ -25,13 +25,16 @@ const RESULT: &str = "agent.result";
 /// # Errors
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
-    let host = Rc::clone(host);
-    let call = lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
-        let name = name.to_string_lossy();
-        let begun = begin(&host, &lua, &name, &values);
-        async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
-    })?;
-    private.set("call", call)?;
+    for (key, way) in [("call", Way::InPlace), ("call_shipped", Way::Shipped)] {
+        let host = Rc::clone(host);
+        let call =
+            lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
+                let name = name.to_string_lossy();
+                let begun = begin(&host, &lua, way, &name, &values);
+                async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
+            })?;
+        private.set(key, call)?;
+    }
     let metatable = lua.create_table()?;
     metatable.raw_set("__name", "result")?;
     let text = |_: &Lua, result: Table| -> mlua::Result<Option<LuaString>> {
@@ -42,10 +45,20 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
     lua.set_named_registry_value(RESULT, metatable)
 }
 
+/// Which tool of a name is called.
+#[derive(Clone, Copy)]
+enum Way {
+    /// The one that is in place.
+    InPlace,
+    /// The shipped one, whatever has taken its place.
+    Shipped,
+}
+
 /// Opens the call. What is returned drives it.
 fn begin(
     host: &Host,
     lua: &Lua,
+    way: Way,
     name: &str,
     values: &MultiValue,
 ) -> Result<impl Future<Output = Result<Table, Failure>> + use<>, Failure> {
@@ -57,7 +70,11 @@ fn begin(
         arguments: arguments(values)?,
         destination: Destination::Program,
     };
-    let (called, lua) = (door.call(current.scope(), call), lua.clone());
+    let called = match way {
+        Way::InPlace => door.call(current.scope(), call),
+        Way::Shipped => door.call_shipped(current.scope(), call),
+    };
+    let lua = lua.clone();
     Ok(async move { Ok(result(&lua, called.await?)?) })
 }
 

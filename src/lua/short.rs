@@ -2,7 +2,7 @@
 //!
 //! A field that nobody knows is an error that names the nearest one.
 
-use mlua::{Lua, Table, Value};
+use mlua::{Lua, Table, UserData, Value};
 
 use super::convert;
 use crate::data::{Data, Map};
@@ -78,7 +78,12 @@ pub(super) fn shape(value: &Value) -> String {
     }
 }
 
-/// Parameters as a tool record gives them: the short form, or a JSON Schema.
+/// The parameters of a shipped tool, for a record that takes the same ones.
+pub(super) struct Declared(pub(super) Parameters);
+
+impl UserData for Declared {}
+
+/// Parameters as a tool record gives them: the short form, a JSON Schema, or those of a shipped tool.
 ///
 /// # Errors
 /// `argument` that says what is wrong.
@@ -86,6 +91,11 @@ pub(super) fn parameters(value: &Value) -> Result<Parameters, ToolError> {
     match value {
         Value::Nil => Ok(Parameters::default()),
         Value::Table(table) => form(table)?.parameters(),
+        Value::UserData(given) if given.is::<Declared>() => {
+            let given = given.borrow::<Declared>();
+            let given = given.map_err(|error| ToolError::internal(error.to_string()))?;
+            Ok(given.0.clone())
+        }
         other => Err(wrong("parameters", "a table", other)),
     }
 }

@@ -5,6 +5,7 @@
 mod bound;
 mod context;
 mod output;
+mod paths;
 mod record;
 
 use std::rc::Rc;

@@ -38,6 +38,8 @@ function dofile(path)
 end
 
 package.searchers[2] = function(name)
+  local id = name:match("^builtin%.tools%.(.+)$")
+  if id then return private.builtin, id end
   local missing = {}
   for template in package.path:gmatch("[^;]+") do
     local path = template:gsub("%?", (name:gsub("%.", "/"):gsub("%%", "%%%%")))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -43,6 +44,15 @@ impl Rig {
     }
 
     pub(super) fn with(caller: Caller, change: impl FnOnce(&mut Settings)) -> Rig {
+        Rig::made(caller, Path::new("/w"), change)
+    }
+
+    /// A rig in a real folder, under the rules that the program has without any being given.
+    pub(super) fn at(caller: Caller, workspace: &Path) -> Rig {
+        Rig::made(caller, workspace, |_| {})
+    }
+
+    fn made(caller: Caller, workspace: &Path, change: impl FnOnce(&mut Settings)) -> Rig {
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -60,8 +70,8 @@ impl Rig {
         });
         let recorder = Arc::clone(&records);
         let door = Dispatch::new(
-            small::generation(&effects),
-            Arc::new(services(sink)),
+            small::generation(&effects, workspace),
+            Arc::new(services(sink, workspace)),
             recorder,
         );
         let printed = Arc::<Mutex<Vec<u8>>>::default();
@@ -211,11 +221,11 @@ impl Sink for Heard {
     }
 }
 
-fn services(sink: Arc<dyn Sink>) -> Services {
+fn services(sink: Arc<dyn Sink>, workspace: &Path) -> Services {
     Services {
         files: Arc::new(Files::new(
-            "/w".into(),
-            "/w".into(),
+            workspace.to_owned(),
+            workspace.to_owned(),
             None,
             "/w/locks".into(),
         )),

@@ -1,5 +1,6 @@
 //! Tools small enough to see through: they echo, wait, count, fail, or call another.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -17,8 +18,8 @@ use crate::tool::{
     Registry, Spec, Tool,
 };
 
-/// All of them, and a policy that allows everything. `effects` counts what they do.
-pub(super) fn generation(effects: &Arc<AtomicUsize>) -> Generation {
+/// All of them, and the plain policy without rules. `effects` counts what they do.
+pub(super) fn generation(effects: &Arc<AtomicUsize>, workspace: &Path) -> Generation {
     let mut tools = Registry::default();
     for (id, positional, work) in [
         ("echo", &["value"][..], Work::Echo),
@@ -37,7 +38,10 @@ pub(super) fn generation(effects: &Arc<AtomicUsize>) -> Generation {
     let policy = Arc::new(Rules {
         rules: Vec::new(),
         restricted: false,
-        bounds: Bounds::default(),
+        bounds: Bounds {
+            workspace: workspace.display().to_string(),
+            ..Bounds::default()
+        },
     });
     Generation {
         tools,
