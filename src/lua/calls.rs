@@ -12,37 +12,29 @@ use super::convert;
 use super::current::Current;
 use super::host::Host;
 use super::raise::{self, Failure};
+use super::results::Shapes;
 use super::{short, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::tool::{Arguments, Call, Destination, Gate as _, Output};
+use crate::tool::{Arguments, Call, Destination, Gate as _};
 
-/// The registry entry that holds the metatable of results.
-const RESULT: &str = "agent.result";
-
-/// Puts `call(name, …)` into `private`, for the prelude, and prepares the metatable of results.
+/// Puts `call(name, …)` into `private`, for the prelude.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
+    let shapes = Rc::new(Shapes::default());
     for (key, way) in [("call", Way::InPlace), ("call_shipped", Way::Shipped)] {
-        let host = Rc::clone(host);
+        let (host, shapes) = (Rc::clone(host), Rc::clone(&shapes));
         let call =
             lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
                 let name = name.to_string_lossy();
-                let begun = begin(&host, &lua, way, &name, &values);
+                let begun = begin(&host, &shapes, &lua, way, &name, &values);
                 async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
             })?;
         private.set(key, call)?;
     }
-    let metatable = lua.create_table()?;
-    metatable.raw_set("__name", "result")?;
-    let text = |_: &Lua, result: Table| -> mlua::Result<Option<LuaString>> {
-        let text: Value = result.raw_get("output")?;
-        Ok(text.as_string().cloned())
-    };
-    metatable.raw_set("__tostring", lua.create_function(text)?)?;
-    lua.set_named_registry_value(RESULT, metatable)
+    Ok(())
 }
 
 /// Which tool of a name is called.
@@ -57,6 +49,7 @@ enum Way {
 /// Opens the call. What is returned drives it.
 fn begin(
     host: &Host,
+    shapes: &Shapes,
     lua: &Lua,
     way: Way,
     name: &str,
@@ -70,12 +63,18 @@ fn begin(
         arguments: arguments(values)?,
         destination: Destination::Program,
     };
+    let generation = door.generation();
+    let tool = match way {
+        Way::InPlace => generation.tools.get(name),
+        Way::Shipped => generation.tools.find_shipped(name).ok(),
+    };
+    let shape = shapes.of(lua, tool.map(|tool| tool.spec()))?;
     let called = match way {
         Way::InPlace => door.call(current.scope(), call),
         Way::Shipped => door.call_shipped(current.scope(), call),
     };
     let lua = lua.clone();
-    Ok(async move { Ok(result(&lua, called.await?)?) })
+    Ok(async move { Ok(shape.result(&lua, called.await?)?) })
 }
 
 /// Values in order; dispatch tells a last table of named ones from a positional.
@@ -90,36 +89,4 @@ fn arguments(values: &MultiValue) -> Result<Arguments, ToolError> {
         .map(|(at, value)| convert::to_data_named(value, &format!("argument {}", at + 1)))
         .collect();
     Ok(Arguments::Positional(given?))
-}
-
-/// A result as Lua has it: the metadata by name, and beside them `output`, `title`, `attachments`,
-/// `truncated`. `tostring` gives what a model would read.
-///
-/// # Errors
-/// What Lua says when memory runs out.
-pub(super) fn result(lua: &Lua, output: Output) -> mlua::Result<Table> {
-    let table = lua.create_table_with_capacity(0, output.metadata.len() + 4)?;
-    table.raw_set("truncated", false)?;
-    for (name, data) in &output.metadata {
-        table.raw_set(name.as_str(), convert::to_lua(lua, data)?)?;
-    }
-    table.raw_set("output", output.text)?;
-    table.raw_set("title", output.title)?;
-    let attachments = lua.create_table_with_capacity(output.attachments.len(), 0)?;
-    for attachment in output.attachments {
-        let item = lua.create_table_with_capacity(0, 2)?;
-        item.raw_set("mime", attachment.mime)?;
-        item.raw_set("bytes", lua.create_string(&attachment.bytes)?)?;
-        attachments.raw_push(item)?;
-    }
-    convert::mark_list(lua, &attachments)?;
-    table.raw_set("attachments", attachments)?;
-    table.set_metatable(Some(lua.named_registry_value(RESULT)?))?;
-    Ok(table)
-}
-
-/// Whether `table` is the result of a tool.
-pub(super) fn is_result(lua: &Lua, table: &Table) -> bool {
-    let known: mlua::Result<Table> = lua.named_registry_value(RESULT);
-    matches!((known, table.metatable()), (Ok(known), Some(own)) if known == own)
 }

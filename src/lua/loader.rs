@@ -164,6 +164,7 @@ fn disable(
         parameter_aliases: Vec::new(),
         keep: Keep::Head,
         timeout: None,
+        fields: &[],
         examples: Vec::new(),
         origin: Origin::CommandLine(file.shown.clone()),
     };

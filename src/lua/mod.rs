@@ -18,6 +18,7 @@ mod modules;
 mod natives;
 mod pulse;
 mod raise;
+mod results;
 mod script;
 mod short;
 mod state;

@@ -14,7 +14,7 @@ use super::current::{Script, Voice};
 use super::raise::{self, Caught};
 use super::state::State;
 use super::vm::Vm;
-use super::{calls, convert};
+use super::{convert, results};
 use crate::data::Data;
 use crate::error::{Error, Kind, ToolError};
 use crate::tool::Scope;
@@ -129,10 +129,7 @@ async fn run(
     };
     match state.call(&function, args).await {
         Ok(values) => Ok(Ended::Returned(
-            values
-                .iter()
-                .map(|value| shown(&state.lua, value))
-                .collect(),
+            values.iter().map(|value| shown(value)).collect(),
         )),
         Err(caught) => ended(caught),
     }
@@ -204,10 +201,10 @@ pub(super) fn without_shebang(source: &[u8]) -> Vec<u8> {
     source[rest..].to_vec()
 }
 
-fn shown(lua: &Lua, value: &Value) -> Shown {
+fn shown(value: &Value) -> Shown {
     let data = convert::to_data(value);
     let text = match (value, &data) {
-        (Value::Table(table), Ok(data)) if !speaks(lua, table) => serde_json::to_string(data).ok(),
+        (Value::Table(table), Ok(data)) if !speaks(table) => serde_json::to_string(data).ok(),
         (Value::Number(_), Ok(data)) => serde_json::to_string(data).ok(),
         _ => None,
     };
@@ -219,8 +216,8 @@ fn shown(lua: &Lua, value: &Value) -> Shown {
 }
 
 /// Whether a table has words of its own: the result of a tool, or one with `__tostring`.
-fn speaks(lua: &Lua, table: &Table) -> bool {
-    calls::is_result(lua, table)
+fn speaks(table: &Table) -> bool {
+    results::is_result(table)
         || table.metatable().is_some_and(|metatable| {
             metatable
                 .raw_get("__tostring")

@@ -25,6 +25,28 @@ fn lists_stay_lists_when_they_are_empty() {
 }
 
 #[test]
+fn a_field_that_a_shipped_tool_never_sets_is_an_error() {
+    let rig = Rig::new();
+    assert_eq!(
+        rig.value("local r = tools.echo() return r.value == nil and r.rare == nil and r.spill == nil and r[1] == nil"),
+        Data::Bool(true)
+    );
+    let uncaught = rig
+        .script("local r = tools.echo(1)\nprint(r.valeu)")
+        .unwrap_err();
+    assert_eq!(uncaught.error.kind, Kind::NotFound);
+    assert_eq!(
+        uncaught.error.message,
+        "a result of `echo` has no field `valeu`"
+    );
+    assert!(uncaught.error.hint().starts_with("did you mean `value`?"));
+    assert_eq!(uncaught.position.as_deref(), Some("test.lua:2"));
+    let own = "agent.tool { id = 'own', effect = 'read', execute = function() return 'x' end }
+        return tools.own().anything == nil";
+    assert_eq!(rig.value(own), Data::Bool(true));
+}
+
+#[test]
 fn a_colon_is_answered_with_the_dot() {
     let rig = Rig::new();
     for (source, name) in [

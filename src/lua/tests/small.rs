@@ -60,6 +60,7 @@ fn spec(id: &str, positional: &[&str]) -> Spec {
         parameter_aliases: Vec::new(),
         keep: Keep::Head,
         timeout: None,
+        fields: &["rare"],
         examples: Vec::new(),
         origin: Origin::Shipped,
     }

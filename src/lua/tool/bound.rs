@@ -53,7 +53,7 @@ impl Bound for Call {
             .vm
             .job(&scope, self.tool.voice(), move |state| async move {
                 let results = tool.ask(&state, &tool.execute, &args, context).await?;
-                output::read(&state.lua, &tool.spec.id, results)
+                output::read(&tool.spec.id, results)
             });
         Box::pin(job)
     }

@@ -3,12 +3,12 @@
 //! A text, or a table with `output`, `title`, `metadata`, `attachments`; the result of another tool is
 //! passed on as it is.
 
-use mlua::{Lua, Table, Value};
+use mlua::{Table, Value};
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;
 use crate::lua::short::{self, wrong};
-use crate::lua::{calls, convert};
+use crate::lua::{convert, results};
 use crate::tool::{Attachment, Outcome, Output};
 
 /// The fields of a table that is returned.
@@ -18,10 +18,10 @@ const FIELDS: [&str; 4] = ["output", "title", "metadata", "attachments"];
 ///
 /// # Errors
 /// `argument` that says what is wrong with it.
-pub(super) fn read(lua: &Lua, id: &str, value: Value) -> Outcome {
+pub(super) fn read(id: &str, value: Value) -> Outcome {
     let mut output = match &value {
         Value::Nil => Output::default(),
-        Value::Table(table) if calls::is_result(lua, table) => passed_on(table)?,
+        Value::Table(table) if results::is_result(table) => passed_on(table)?,
         Value::Table(table) => fields(table, id)?,
         Value::String(_) | Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => Output {
             text: text(&value, "the result")?,

@@ -67,6 +67,7 @@ pub(in crate::lua) fn read(
         parameter_aliases: Vec::new(),
         keep: Keep::Head,
         timeout: None,
+        fields: &[],
         examples: Vec::new(),
         origin,
         id,
