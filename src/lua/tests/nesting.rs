@@ -60,7 +60,7 @@ fn a_cancelled_script_ends_the_lua_tools_it_called() {
     let source = "
         agent.tool { id = 'deep', effect = 'read', execute = function() tools.sleep(30) end }
         tools.outer { tool = 'deep' }";
-    let (result, _) = rig.cancelled(source, |rig| rig.has_begun("sleep"));
+    let (result, _) = rig.cancelled(source, |rig| rig.has_begun("asleep"));
     assert_eq!(result.unwrap_err().error.kind, Kind::Cancelled);
     for tool in ["outer", "deep", "sleep"] {
         let records = rig.records_of(tool);

@@ -169,13 +169,13 @@ impl Rig {
         self.effects.load(Ordering::SeqCst)
     }
 
-    /// Whether a call of `tool` has been opened.
-    pub(super) fn has_begun(&self, tool: &str) -> bool {
+    /// Whether a call has said that it is at `point`, or a call of the tool `point` has been opened.
+    pub(super) fn has_begun(&self, point: &str) -> bool {
         self.started
             .lock()
             .unwrap()
             .iter()
-            .any(|begun| begun == tool)
+            .any(|begun| begun == point)
     }
 
     pub(super) fn printed(&self) -> String {
@@ -216,6 +216,7 @@ impl Sink for Heard {
         match event {
             Event::Log { text, .. } => self.logged.lock().unwrap().push(text),
             Event::Started { tool, .. } => self.started.lock().unwrap().push(tool),
+            Event::Updated { title, .. } => self.started.lock().unwrap().push(title),
             _ => {}
         }
     }

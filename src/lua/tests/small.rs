@@ -84,7 +84,7 @@ fn open(positional: &[&str]) -> Parameters {
 enum Work {
     /// Gives back its arguments and its caller.
     Echo,
-    /// Waits, then counts as one effect.
+    /// Says that it is asleep, waits, then counts as one effect.
     Sleep,
     /// Counts as one effect, at once.
     Count,
@@ -150,6 +150,7 @@ impl Bound for Once {
                         Some(Data::Float(seconds)) => *seconds,
                         other => other.and_then(Data::as_int).unwrap_or(0) as f64,
                     };
+                    context.update("asleep", Data::Null);
                     tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
                     self.effects.fetch_add(1, Ordering::SeqCst);
                     Ok(Output::new("slept", "slept", []))
