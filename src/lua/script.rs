@@ -128,9 +128,7 @@ async fn run(
         Err(error) => return ended(raise::caught(&state.lua, &error)),
     };
     match state.call(&function, args).await {
-        Ok(values) => Ok(Ended::Returned(
-            values.iter().map(|value| shown(value)).collect(),
-        )),
+        Ok(values) => Ok(Ended::Returned(values.iter().map(shown).collect())),
         Err(caught) => ended(caught),
     }
 }

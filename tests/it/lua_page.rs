@@ -51,7 +51,9 @@ fn the_scripts_of_the_page_run() {
         let program = workspace().file("page.lua", block);
         let raises = block.lines().any(|line| line.starts_with("error {"));
         let words = ["script", "page.lua", "old", "new"];
-        program.run(&words).exits(if raises { 1 } else { 0 });
+        let end = program.run(&words);
+        end.exits(if raises { 1 } else { 0 }).stdout();
+        end.stderr();
         ran += 1;
     }
     assert!(ran > 3, "the scripts were found");
@@ -68,7 +70,7 @@ fn the_tool_files_of_the_page_work() {
         "tools.todo_add('x') return agent.json.encode(tools.todo().list)",
     ])
     .prints("[\"x\"]\n");
-    with(&["call", "write", r#"{"path":"b.txt","content":"no end"}"#]).exits(0);
+    with(&["call", "write", r#"{"path":"b.txt","content":"no end"}"#]).prints_part("created");
     assert_eq!(program.text("b.txt"), "no end\n");
 }
 
@@ -80,14 +82,16 @@ fn the_example_tools_work() {
     }
     let with = |words: &[&str]| program.run(&[&["--tools", "examples/tools"], words].concat());
     with(&["call", "count", "a.txt"]).prints("2 lines, 3 words\n");
-    with(&["--as", "model", "call", "count", "a.txt"]).exits(0);
-    with(&["--as", "model", "call", "count", "/etc/passwd"]).exits(3);
+    with(&["--as", "model", "call", "count", "a.txt"]).prints_part("3 words");
+    with(&["--as", "model", "call", "count", "/etc/passwd"])
+        .exits(3)
+        .says("outside");
     with(&["call", "count", "nope.txt"])
         .exits(1)
         .says("read: not_found");
     with(&["call", "write", r#"{"path":"a.gen.rs","content":"x"}"#])
         .exits(3)
         .says("a.gen.rs is generated");
-    with(&["call", "write", r#"{"path":"b.txt","content":"x"}"#]).exits(0);
+    with(&["call", "write", r#"{"path":"b.txt","content":"x"}"#]).prints_part("created");
     assert_eq!(program.text("b.txt"), "x\n");
 }
