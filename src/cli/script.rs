@@ -38,7 +38,7 @@ pub(super) fn run(options: Options, words: Vec<OsString>) -> Result<Exit, Error>
         let chunk = Chunk {
             name: file,
             source,
-            args,
+            args: args.into_iter().map(OsString::from).collect(),
         };
         let ended = session.vm().script(&session.scope()?, chunk).await;
         ended::script(&session.answer, ended)

@@ -130,8 +130,7 @@ impl Session {
     /// The Lua state of this session; it starts on first use. Only inside [`Session::run`].
     pub(super) fn vm(&self) -> &Vm {
         self.vm.get_or_init(|| {
-            let root = self.services.files.workspace().to_owned();
-            let mut settings = Settings::new(Handle::current(), root);
+            let mut settings = Settings::new(Handle::current());
             let answer = Arc::clone(&self.answer);
             settings.write = Arc::new(move |bytes| answer.print(bytes));
             Vm::new(&self.dispatch, settings)

@@ -15,7 +15,7 @@ use crate::error::{Kind, ToolError};
 use crate::permission::Subject;
 use crate::tool::{
     Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Outcome, Record, Recorder,
-    Scope, Services,
+    Registry, Scope, Services, Tool,
 };
 
 /// The one implementation of [`Gate`].
@@ -63,6 +63,12 @@ impl Dispatch {
         result
     }
 
+    /// As [`Gate::call`], of the shipped tool of that name, whatever has taken its place. Only a tool's
+    /// own code asks for it: the id, and so rules, hooks and record, are those of the tool in place.
+    pub fn call_shipped(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
+        self.enter(scope, call, Registry::find_shipped)
+    }
+
     /// What all calls share.
     pub fn services(&self) -> &Arc<Services> {
         &self.services
@@ -73,7 +79,7 @@ impl Dispatch {
         let call = CallId(self.next.fetch_add(1, Ordering::Relaxed));
         let (parent, caller) = (scope.enclosing_call(), scope.caller());
         let start = Instant::now();
-        let (dispatch, name) = (Arc::clone(self), tool.clone());
+        let (dispatch, name, asked) = (Arc::clone(self), tool.clone(), tool.clone());
         let record = move |result: Result<(), &ToolError>| {
             let error = result.err().map(|error| error.kind);
             let duration = start.elapsed();
@@ -108,6 +114,7 @@ impl Dispatch {
                 Ok((call, scope))
             }
             Err(error) => {
+                let error = nested(error, &asked);
                 record(Err(&error));
                 Err(error)
             }
@@ -115,14 +122,29 @@ impl Dispatch {
     }
 }
 
-impl Gate for Dispatch {
-    fn call(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
+/// The failure to open a call, with the name of the tool where calls nest too deeply.
+fn nested(error: ToolError, tool: &str) -> ToolError {
+    let message = match error.kind {
+        Kind::Resource => format!("`{tool}` calls itself: {}", error.message),
+        _ => error.message,
+    };
+    ToolError { message, ..error }
+}
+
+type Find = for<'a> fn(&'a Registry, &str) -> Result<&'a Arc<dyn Tool>, ToolError>;
+
+impl Dispatch {
+    /// Opens the call of the tool that `find` finds; what is returned drives it.
+    fn enter(
+        self: Arc<Self>,
+        scope: &Scope,
+        call: Call,
+        find: Find,
+    ) -> BoxFuture<'static, Outcome> {
         let generation = self.generation();
-        let known = generation
-            .tools
-            .get(&call.tool)
-            .map(|tool| tool.id().to_owned());
-        let (id, scope) = match self.open(scope, known.unwrap_or_else(|| call.tool.clone())) {
+        let tool = find(&generation.tools, &call.tool).cloned();
+        let name = tool.as_ref().map_or(call.tool.as_str(), |tool| tool.id());
+        let (id, scope) = match self.open(scope, name.to_owned()) {
             Ok(opened) => opened,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
@@ -136,7 +158,7 @@ impl Gate for Dispatch {
                 id,
                 call,
             };
-            let stages = AssertUnwindSafe(run.stages()).catch_unwind();
+            let stages = AssertUnwindSafe(run.stages(tool)).catch_unwind();
             let outcome = tokio::select! {
                 biased;
                 () = node.token().cancelled() => Err(ToolError::cancelled()),
@@ -145,6 +167,12 @@ impl Gate for Dispatch {
             node.finish(outcome.as_ref().map(|_| ()))?;
             outcome
         }))
+    }
+}
+
+impl Gate for Dispatch {
+    fn call(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
+        self.enter(scope, call, Registry::find)
     }
 
     fn permit(

@@ -39,7 +39,7 @@ pub(super) async fn before(
         let event = Data::Map(as_event(run, tool, &decoded.args));
         let reply = fire(run, hook, event)
             .await
-            .map_err(|error| refused(hook, &error))?;
+            .map_err(|error| refused(hook, error))?;
         let rewritten = reply
             .event
             .get("args")
@@ -101,15 +101,23 @@ fn check_again(tool: &dyn Tool, args: &Data) -> Result<Arc<Data>, ToolError> {
     schema::prepare(args.clone(), &spec.parameters, &spec.parameter_aliases).map(Arc::new)
 }
 
-fn refused(hook: &Arc<dyn Hook>, error: &ToolError) -> ToolError {
-    if error.kind == Kind::Cancelled {
-        return error.clone();
+/// What a hook that says no means: its own words where it has a kind for them, else that it is broken.
+fn refused(hook: &Arc<dyn Hook>, error: ToolError) -> ToolError {
+    let is_fault = matches!(
+        error.kind,
+        Kind::Failed | Kind::Internal | Kind::Timeout | Kind::Resource | Kind::Unavailable
+    );
+    if !is_fault {
+        return error;
     }
     let message = format!(
         "the hook {} failed, so the call was refused: {error}",
         hook.name()
     );
-    ToolError::new(Kind::Denied, message).with_hint("mend or remove the hook")
+    let hint = error
+        .hint
+        .unwrap_or_else(|| "mend or remove the hook".to_owned());
+    ToolError::new(Kind::Denied, message).with_hint(hint)
 }
 
 fn misled(hook: &Arc<dyn Hook>, error: ToolError) -> ToolError {

@@ -27,13 +27,15 @@ pub(super) struct Run {
 
 impl Run {
     /// Decode, before-hooks, plan and verdict, execute, after-hooks and delivery.
-    pub(super) async fn stages(self) -> Outcome {
-        let outcome = self.through_the_tool().await;
+    pub(super) async fn stages(self, tool: Result<Arc<dyn Tool>, ToolError>) -> Outcome {
+        let outcome = match tool {
+            Ok(tool) => self.through_the_tool(tool).await,
+            Err(error) => Err(error),
+        };
         deliver::error_for(&self.dispatch.services, outcome)
     }
 
-    async fn through_the_tool(&self) -> Outcome {
-        let tool = Arc::clone(self.generation.tools.find(&self.call.tool)?);
+    async fn through_the_tool(&self, tool: Arc<dyn Tool>) -> Outcome {
         tool.usable()?;
         let spec = tool.spec();
         let context = self.context(tool.id());

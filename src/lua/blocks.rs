@@ -16,9 +16,9 @@ use mlua::{Function, Lua, MultiValue, Table, Value, Variadic};
 
 use super::current::Current;
 use super::host::Host;
-use super::raise::{self, Caught};
-use super::waiting::{self, Stopped};
-use super::{clock, short};
+use super::raise::{self, Caught, Failure};
+use super::short::wrong;
+use super::{clock, convert, short, waiting};
 use crate::error::ToolError;
 use crate::tool::{Guard, Guarded};
 
@@ -29,39 +29,32 @@ const CONCURRENCY: usize = 8;
 ///
 /// # Errors
 /// What Lua says when memory runs out.
-pub(super) fn install(
-    lua: &Lua,
-    private: &Table,
-    agent: &Table,
-    host: &Rc<Host>,
-) -> mlua::Result<()> {
+pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let shared = Rc::clone(host);
-    let all = waiting::function(lua, private, "agent.all", move |lua, functions| {
+    let all = waiting::function(lua, "agent.all", move |lua, functions| {
         all(lua, &shared, functions)
     })?;
     agent.set("all", all)?;
     let shared = Rc::clone(host);
-    let map = waiting::function(lua, private, "agent.map", move |lua, args| {
-        map(lua, &shared, args)
-    })?;
+    let map = waiting::function(lua, "agent.map", move |lua, args| map(lua, &shared, args))?;
     agent.set("map", map)?;
     let shared = Rc::clone(host);
-    let limit = waiting::function(lua, private, "agent.limit", move |lua, args| {
+    let limit = waiting::function(lua, "agent.limit", move |lua, args| {
         limit(lua, &shared, args)
     })?;
     agent.set("limit", limit)?;
-    let sleep = waiting::function(lua, private, "agent.sleep", |_, seconds| sleep(&seconds))?;
+    let sleep = waiting::function(lua, "agent.sleep", |_, seconds| sleep(&seconds))?;
     agent.set("sleep", sleep)
 }
 
-type Results = Result<MultiValue, Stopped>;
+type Results = Result<MultiValue, Failure>;
 
 /// All functions together: the first result of each, in order.
 fn all(
     lua: &Lua,
     host: &Rc<Host>,
     functions: Variadic<Value>,
-) -> Result<impl Future<Output = Results> + use<>, Stopped> {
+) -> Result<impl Future<Output = Results> + use<>, Failure> {
     let tasks: Result<Vec<Task>, ToolError> = functions
         .iter()
         .enumerate()
@@ -79,7 +72,7 @@ fn map(
     lua: &Lua,
     host: &Rc<Host>,
     (list, with, options): (Value, Value, Option<Table>),
-) -> Result<impl Future<Output = Results> + use<>, Stopped> {
+) -> Result<impl Future<Output = Results> + use<>, Failure> {
     let list = table(&list, "agent.map: argument 1 (list)")?;
     let with = function(&with, "agent.map: argument 2 (fn)")?;
     let mut concurrency = CONCURRENCY;
@@ -98,6 +91,7 @@ fn map(
     let (lua, together) = (lua.clone(), together(lua, host, tasks, concurrency)?);
     Ok(async move {
         let results = lua.create_sequence_from(together.await?)?;
+        convert::mark_list(&lua, &results)?;
         Ok(MultiValue::from_vec(vec![Value::Table(results)]))
     })
 }
@@ -107,7 +101,7 @@ fn limit(
     lua: &Lua,
     host: &Rc<Host>,
     (options, body): (Value, Value),
-) -> Result<impl Future<Output = Results> + use<>, Stopped> {
+) -> Result<impl Future<Output = Results> + use<>, Failure> {
     let options = table(&options, "agent.limit: argument 1 (limits)")?;
     let body = function(&body, "agent.limit: argument 2 (fn)")?;
     short::only(&options, "agent.limit", &["timeout"])?;
@@ -133,7 +127,7 @@ fn limit(
 }
 
 /// Waits.
-fn sleep(time: &Value) -> Result<impl Future<Output = Results> + use<>, Stopped> {
+fn sleep(time: &Value) -> Result<impl Future<Output = Results> + use<>, Failure> {
     let time = seconds(time, "agent.sleep")?;
     Current::get()?;
     Ok(async move {
@@ -224,14 +218,4 @@ fn many(value: &Value) -> Result<usize, ToolError> {
             _ => Err(wrong(what, "a whole number above zero", value)),
         },
     }
-}
-
-fn wrong(what: &str, expected: &str, found: &Value) -> ToolError {
-    let found = match found {
-        Value::Nil => "nothing".to_owned(),
-        Value::Integer(number) => number.to_string(),
-        Value::Number(number) => number.to_string(),
-        other => format!("a {}", other.type_name()),
-    };
-    ToolError::argument(format!("{what}: expected {expected}, got {found}"))
 }

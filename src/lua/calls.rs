@@ -11,43 +11,51 @@ use mlua::{Lua, LuaString, MultiValue, Table, Value};
 use super::convert;
 use super::current::Current;
 use super::host::Host;
-use super::waiting::{self, Stopped};
+use super::raise::{self, Failure};
+use super::results::Shapes;
+use super::{short, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::tool::{Arguments, Call, Destination, Gate as _, Output};
+use crate::tool::{Arguments, Call, Destination, Gate as _};
 
-/// The registry entry that holds the metatable of results.
-const RESULT: &str = "agent.result";
-
-/// Puts `call(name, …)` into `private`, for the prelude, and prepares the metatable of results.
+/// Puts `call(name, …)` into `private`, for the prelude.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
-    let host = Rc::clone(host);
-    let call = lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
-        let name = name.to_string_lossy();
-        let begun = begin(&host, &lua, &name, &values);
-        async move { waiting::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
-    })?;
-    private.set("call", call)?;
-    let metatable = lua.create_table()?;
-    metatable.raw_set("__name", "result")?;
-    let text = |_: &Lua, result: Table| -> mlua::Result<Option<LuaString>> {
-        let text: Value = result.raw_get("output")?;
-        Ok(text.as_string().cloned())
-    };
-    metatable.raw_set("__tostring", lua.create_function(text)?)?;
-    lua.set_named_registry_value(RESULT, metatable)
+    let shapes = Rc::new(Shapes::default());
+    for (key, way) in [("call", Way::InPlace), ("call_shipped", Way::Shipped)] {
+        let (host, shapes) = (Rc::clone(host), Rc::clone(&shapes));
+        let call =
+            lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
+                let name = name.to_string_lossy();
+                let begun = begin(&host, &shapes, &lua, way, &name, &values);
+                async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
+            })?;
+        private.set(key, call)?;
+    }
+    Ok(())
+}
+
+/// Which tool of a name is called.
+#[derive(Clone, Copy)]
+enum Way {
+    /// The one that is in place.
+    InPlace,
+    /// The shipped one, whatever has taken its place.
+    Shipped,
 }
 
 /// Opens the call. What is returned drives it.
 fn begin(
     host: &Host,
+    shapes: &Shapes,
     lua: &Lua,
+    way: Way,
     name: &str,
     values: &MultiValue,
-) -> Result<impl Future<Output = Result<Table, Stopped>> + use<>, Stopped> {
+) -> Result<impl Future<Output = Result<Table, Failure>> + use<>, Failure> {
+    short::with_a_dot(lua, &format!("tools.{name}"), values.front())?;
     let current = Current::get()?;
     let door = host.door()?;
     let call = Call {
@@ -55,8 +63,18 @@ fn begin(
         arguments: arguments(values)?,
         destination: Destination::Program,
     };
-    let (called, lua) = (door.call(current.scope(), call), lua.clone());
-    Ok(async move { Ok(result(&lua, called.await?)?) })
+    let generation = door.generation();
+    let tool = match way {
+        Way::InPlace => generation.tools.get(name),
+        Way::Shipped => generation.tools.find_shipped(name).ok(),
+    };
+    let shape = shapes.of(lua, tool.map(|tool| tool.spec()))?;
+    let called = match way {
+        Way::InPlace => door.call(current.scope(), call),
+        Way::Shipped => door.call_shipped(current.scope(), call),
+    };
+    let lua = lua.clone();
+    Ok(async move { Ok(shape.result(&lua, called.await?)?) })
 }
 
 /// Values in order; dispatch tells a last table of named ones from a positional.
@@ -71,35 +89,4 @@ fn arguments(values: &MultiValue) -> Result<Arguments, ToolError> {
         .map(|(at, value)| convert::to_data_named(value, &format!("argument {}", at + 1)))
         .collect();
     Ok(Arguments::Positional(given?))
-}
-
-/// A result as Lua has it: the metadata by name, and beside them `output`, `title`, `attachments`,
-/// `truncated`. `tostring` gives what a model would read.
-///
-/// # Errors
-/// What Lua says when memory runs out.
-pub(super) fn result(lua: &Lua, output: Output) -> mlua::Result<Table> {
-    let table = lua.create_table_with_capacity(0, output.metadata.len() + 4)?;
-    table.raw_set("truncated", false)?;
-    for (name, data) in &output.metadata {
-        table.raw_set(name.as_str(), convert::to_lua(lua, data)?)?;
-    }
-    table.raw_set("output", output.text)?;
-    table.raw_set("title", output.title)?;
-    let attachments = lua.create_table_with_capacity(output.attachments.len(), 0)?;
-    for attachment in output.attachments {
-        let item = lua.create_table_with_capacity(0, 2)?;
-        item.raw_set("mime", attachment.mime)?;
-        item.raw_set("bytes", lua.create_string(&attachment.bytes)?)?;
-        attachments.raw_push(item)?;
-    }
-    table.raw_set("attachments", attachments)?;
-    table.set_metatable(Some(lua.named_registry_value(RESULT)?))?;
-    Ok(table)
-}
-
-/// Whether `table` is the result of a tool.
-pub(super) fn is_result(lua: &Lua, table: &Table) -> bool {
-    let known: mlua::Result<Table> = lua.named_registry_value(RESULT);
-    matches!((known, table.metatable()), (Ok(known), Some(own)) if known == own)
 }

@@ -1,8 +1,9 @@
-//! Which job runs now: its scope, and whether it may print. Set around every poll of a job or block.
+//! Which job runs now: its scope, who speaks in it, what it loads. Set around every poll of a job or block.
 //!
 //! Read only in the synchronous part of a function: after an await another job may have run. It is
 //! no Lua value, so no script can forge it.
 
+use std::ffi::OsString;
 use std::future::Future;
 use std::rc::Rc;
 
@@ -17,13 +18,28 @@ tokio::task_local! {
     static CURRENT: Current;
 }
 
-/// Where the output of `print` goes.
+/// Who speaks, and so where the output of `print` goes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Voice {
-    /// To standard output: the script speaks.
-    Out,
-    /// To the log, under this name: a tool, a hook.
+    /// A script: to standard output.
+    Out(Script),
+    /// A tool or a hook: to the log, under this name.
     Log(String),
+}
+
+/// What a script was started as.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Script {
+    /// What messages call it: the file as it was named.
+    pub(super) name: String,
+    /// What stands after FILE on the command line.
+    pub(super) args: Vec<OsString>,
+}
+
+/// A module whose body runs, for another perhaps.
+struct Module {
+    name: String,
+    wanted_by: Option<Rc<Module>>,
 }
 
 /// What runs now.
@@ -33,6 +49,7 @@ pub(super) struct Current {
     voice: Rc<Voice>,
     blocks: usize,
     clock: Option<Rc<Clock>>,
+    module: Option<Rc<Module>>,
 }
 
 impl Current {
@@ -43,6 +60,7 @@ impl Current {
             voice: Rc::new(voice),
             blocks: 0,
             clock: None,
+            module: None,
         }
     }
 
@@ -77,10 +95,27 @@ impl Current {
         }
         Ok(Current {
             scope: self.scope.block()?,
-            voice: Rc::clone(&self.voice),
             blocks: self.blocks + 1,
-            clock: self.clock.clone(),
+            ..self.clone()
         })
+    }
+
+    /// The same, while the body of the module `name` runs.
+    pub(super) fn loading(&self, name: &str) -> Current {
+        let module = Module {
+            name: name.to_owned(),
+            wanted_by: self.module.clone(),
+        };
+        Current {
+            module: Some(Rc::new(module)),
+            ..self.clone()
+        }
+    }
+
+    /// The modules whose bodies run around this, the innermost first.
+    pub(super) fn modules(&self) -> impl Iterator<Item = &str> {
+        std::iter::successors(self.module.as_deref(), |module| module.wanted_by.as_deref())
+            .map(|module| module.name.as_str())
     }
 
     /// The scope that calls made now belong to.

@@ -5,7 +5,6 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -15,11 +14,12 @@ use super::blocks::seconds;
 use super::current::{Current, Voice};
 use super::entries::Entry;
 use super::host::Host;
+use super::raise::{self, Caught};
 use super::state::State;
 use super::vm::Vm;
-use super::{clock, convert, raise, short};
+use super::{clock, convert, short};
 use crate::data::Data;
-use crate::error::ToolError;
+use crate::error::{Kind, ToolError};
 use crate::permission::Action;
 use crate::text::suggestion;
 use crate::tool::{Hook, HookReply, Point, Scope};
@@ -27,11 +27,8 @@ use crate::tool::{Hook, HookReply, Point, Scope};
 /// How long a hook may take, unless it says otherwise.
 const LIMIT: Duration = Duration::from_secs(30);
 
-static NEXT: AtomicU64 = AtomicU64::new(1);
-
 /// One hook in Lua.
 struct LuaHook {
-    id: u64,
     point: Point,
     name: String,
     vm: Vm,
@@ -41,7 +38,7 @@ struct LuaHook {
 
 impl Hook for LuaHook {
     fn id(&self) -> u64 {
-        self.id
+        self.entry.number()
     }
 
     fn point(&self) -> Point {
@@ -73,11 +70,29 @@ async fn fire(state: &State, entry: &Entry, event: &Data) -> Result<HookReply, T
     let function = state.host.entries.get(entry)?;
     let event = convert::to_lua(&state.lua, event).map_err(|error| state.told(&error))?;
     let results = state.call(&function, event.clone()).await;
-    let results = results.map_err(|caught| caught.error)?;
+    let results = results.map_err(|caught| match is_deliberate(&caught) {
+        true => caught.error,
+        false => broken(caught.error),
+    })?;
     Ok(HookReply {
-        event: convert::to_data_named(&event, "call")?,
-        verdict: verdict(results)?,
+        event: convert::to_data_named(&event, "call").map_err(broken)?,
+        verdict: verdict(results).map_err(broken)?,
     })
+}
+
+/// Whether the hook raised a table of its own making: it says no in its own words. All else that ends
+/// a hook is a fault in it.
+fn is_deliberate(caught: &Caught) -> bool {
+    matches!(&*caught.value, Value::Table(table) if table.metatable().is_none())
+}
+
+/// A fault of the hook: whatever kind it is of, it is not what the caller of the tool did wrong.
+fn broken(error: ToolError) -> ToolError {
+    let kind = match error.kind {
+        Kind::Cancelled => Kind::Cancelled,
+        _ => Kind::Failed,
+    };
+    ToolError { kind, ..error }
 }
 
 fn verdict(mut results: MultiValue) -> Result<Option<(Action, String)>, ToolError> {
@@ -106,8 +121,9 @@ fn verdict(mut results: MultiValue) -> Result<Option<(Action, String)>, ToolErro
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let host = Rc::clone(host);
     let on = lua.create_function(
-        move |lua, (point, function, options): (Value, Value, Option<Table>)| {
-            let id = register(&host, &point, function, options)
+        move |lua, (point, function, options): (Value, Value, Value)| {
+            let id = short::with_a_dot(lua, "agent.on", Some(&point))
+                .and_then(|()| register(&host, &point, function, options))
                 .map_err(|error| raise::raise(lua, error, None))?;
             off(lua, &host, id)
         },
@@ -119,29 +135,35 @@ fn register(
     host: &Rc<Host>,
     point: &Value,
     function: Value,
-    options: Option<Table>,
+    options: Value,
 ) -> Result<u64, ToolError> {
     let point = at(point)?;
     let Value::Function(function) = function else {
-        let message = format!(
-            "agent.on: expected a function, got a {}",
-            function.type_name()
-        );
-        return Err(ToolError::argument(message));
+        return Err(short::wrong(
+            "agent.on: argument 2",
+            "a function",
+            &function,
+        ));
     };
     let mut limit = LIMIT;
-    if let Some(options) = options {
-        short::only(&options, "agent.on", &["timeout"])?;
+    if !options.is_nil() {
+        let Value::Table(options) = &options else {
+            return Err(short::wrong("agent.on: argument 3", "a table", &options));
+        };
+        short::only(options, "agent.on", &["timeout"])?;
         let given: Value = options.raw_get("timeout").unwrap_or_default();
-        limit = seconds(&given, "agent.on: timeout")?;
+        if !given.is_nil() {
+            limit = seconds(&given, "agent.on: timeout")?;
+        }
     }
-    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    let name = place(&function);
+    let entry = host.entries.keep(function, &host.vm);
+    let id = entry.number();
     let hook = Arc::new(LuaHook {
-        id,
         point,
-        name: place(&function),
+        name,
         vm: host.vm.clone(),
-        entry: host.entries.keep(function, &host.vm),
+        entry,
         limit,
     });
     host.door()?

@@ -1,33 +1,23 @@
-//! What the Lua side of the program reaches: the door, the services, and what the script was given.
+//! What the Lua side of the program reaches: the door, the services, what is kept for others.
 //!
 //! The door is held weakly: a state that outlives its session can call nothing.
 
-use std::cell::RefCell;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::entries::Entries;
-use super::hook::Pulse;
+use super::pulse::Pulse;
 use super::vm::{Vm, Write};
 use crate::error::{Kind, ToolError};
 use crate::gate::Dispatch;
-use crate::tool::{Gate, Services};
+use crate::tool::Services;
 
 /// One per Lua state.
 pub(super) struct Host {
     /// The door.
-    pub(super) gate: Weak<dyn Gate>,
-    /// The same door, where tools and hooks are registered.
     pub(super) door: Weak<Dispatch>,
     /// What all calls share.
     pub(super) services: Arc<Services>,
-    /// The real path of the workspace.
-    pub(super) workspace: PathBuf,
-    /// What messages call the script: the file as it was named.
-    pub(super) script_name: RefCell<String>,
-    /// What stands after FILE on the command line.
-    pub(super) script_args: RefCell<Vec<String>>,
     /// The way to this very state, for what is registered from Lua and called from elsewhere.
     pub(super) vm: Vm,
     /// Set when all Lua has to end.

@@ -11,9 +11,9 @@ use mlua::{Table, Value};
 
 use super::current::Voice;
 use super::state::State;
-use super::tool::{self, LuaTool};
+use super::tool;
 use super::vm::Vm;
-use super::{raise, script};
+use super::{raise, script, short};
 use crate::error::{Kind, ToolError};
 use crate::permission::Effect;
 use crate::schema::Parameters;
@@ -125,7 +125,12 @@ async fn load(state: &Rc<State>, file: File, report: &mut ToolFiles) -> Result<(
     for (id, record) in records(&file, returned, report) {
         let origin = Origin::CommandLine(file.shown.clone());
         match tool::read(&state.host, &record, Some(&id), origin) {
-            Ok(tool) => register(state, &file, tool, report)?,
+            Ok(tool) => {
+                let id = tool.id().to_owned();
+                let shadows = tool::register(&state.host, tool)?;
+                let file = file.shown.clone();
+                report.loaded.push(Loaded { id, file, shadows });
+            }
             Err(error) => {
                 let file_name = file.shown.clone();
                 let problem = Problem {
@@ -159,6 +164,7 @@ fn disable(
         parameter_aliases: Vec::new(),
         keep: Keep::Head,
         timeout: None,
+        fields: &[],
         examples: Vec::new(),
         origin: Origin::CommandLine(file.shown.clone()),
     };
@@ -204,8 +210,8 @@ fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String,
     };
     let Value::Table(table) = returned else {
         wrong(format!(
-            "the file returns a {}, not a tool",
-            returned.type_name()
+            "the file returns {}, not a tool",
+            short::shape(&returned)
         ));
         return Vec::new();
     };
@@ -213,7 +219,7 @@ fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String,
         return vec![(file.stem.clone(), table)];
     }
     let mut records = Vec::new();
-    let mut missing = false;
+    let mut missing = table.is_empty();
     for pair in table.pairs::<Value, Value>() {
         match pair {
             Ok((Value::String(key), Value::Table(record))) if has(&record, "execute") => {
@@ -235,7 +241,7 @@ fn records(file: &File, returned: Value, report: &mut ToolFiles) -> Vec<(String,
         }
     }
     if missing {
-        wrong("there is no `execute`".to_owned());
+        wrong("the table that the file returns has no `execute`".to_owned());
     }
     records.sort_by(|(a, _), (b, _)| a.cmp(b));
     records
@@ -248,28 +254,4 @@ fn has(table: &Table, field: &str) -> bool {
     table
         .raw_get(field)
         .is_ok_and(|value: Value| !value.is_nil())
-}
-
-fn register(
-    state: &Rc<State>,
-    file: &File,
-    tool: LuaTool,
-    report: &mut ToolFiles,
-) -> Result<(), ToolError> {
-    let id = tool.id().to_owned();
-    let door = state.host.door()?;
-    let shadowed = door.update(|generation| {
-        let known = generation
-            .tools
-            .get(&id)
-            .map(|tool| tool.spec().origin.clone());
-        generation.tools.insert(Arc::new(tool));
-        known
-    });
-    report.loaded.push(Loaded {
-        id,
-        file: file.shown.clone(),
-        shadows: shadowed,
-    });
-    Ok(())
 }

@@ -8,6 +8,7 @@ use mlua::{Lua, LuaString, Table, Value, Variadic};
 use super::current::{self, Voice};
 use super::host::Host;
 use super::raise::{self, Exit};
+use super::short::wrong;
 use crate::error::ToolError;
 use crate::tool::Level;
 
@@ -17,10 +18,6 @@ use crate::tool::Level;
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     private.set("pending", Value::LightUserData(Lua::poll_pending()))?;
-    private.set(
-        "module_path",
-        host.vm.shared().settings.module_path.as_str(),
-    )?;
     errors(lua, private, host)?;
     let pulse = Rc::clone(host);
     let took_slice = lua.create_function(move |_, ()| Ok(pulse.pulse.took_slice()))?;
@@ -63,7 +60,7 @@ fn errors(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
 /// What is printed: to standard output by a script, to the log by all else.
 fn say(host: &Host, text: &[u8]) {
     match current::voice().as_deref() {
-        Some(Voice::Out) => (host.write)(text),
+        Some(Voice::Out(_)) => (host.write)(text),
         Some(Voice::Log(name)) => log(host, name, text),
         None => log(host, "Lua", text),
     }
@@ -77,7 +74,7 @@ fn log(host: &Host, name: &str, text: &[u8]) {
 
 /// `os.exit`: the script unwinds, everything it opened is ended, then the program leaves.
 fn exit(lua: &Lua, code: Value) -> mlua::Result<()> {
-    let speaks = matches!(current::voice().as_deref(), Some(Voice::Out));
+    let speaks = matches!(current::voice().as_deref(), Some(Voice::Out(_)));
     if !speaks {
         let error = ToolError::argument("os.exit ends a script; a tool or hook returns or raises")
             .with_hint("raise error{ kind =, message =, hint = }");
@@ -89,8 +86,11 @@ fn exit(lua: &Lua, code: Value) -> mlua::Result<()> {
         Value::Integer(code) => i32::try_from(code & 0xff).unwrap_or(1),
         Value::Number(code) if code.fract() == 0.0 => (code as i64 & 0xff) as i32,
         other => {
-            let message = format!("os.exit takes a whole number, got {}", other.type_name());
-            return Err(raise::raise(lua, ToolError::argument(message), None));
+            return Err(raise::raise(
+                lua,
+                wrong("os.exit", "a whole number", &other),
+                None,
+            ));
         }
     };
     let text = String::new();
@@ -128,11 +128,8 @@ fn getinfo(lua: &Lua, (of, _what): (Value, Value)) -> mlua::Result<Value> {
         return Ok(Value::Table(table));
     }
     let Some(level) = of.as_usize() else {
-        let message = format!(
-            "debug.getinfo takes a level or a function, got {}",
-            of.type_name()
-        );
-        return Err(raise::raise(lua, ToolError::argument(message), None));
+        let error = wrong("debug.getinfo", "a level or a function", &of);
+        return Err(raise::raise(lua, error, None));
     };
     let found = lua.inspect_stack(level, |frame| -> mlua::Result<()> {
         let source = frame.source();

@@ -20,37 +20,8 @@ pub(super) use read::caught;
 /// The chunk name of Lua code that is part of the program. Positions never point into it.
 pub(super) const OURS: &str = "=[agent]";
 
-/// What error tables know besides their fields, and the two functions that go with them.
-const PRELUDE: &str = r#"
-local error, tostring, xpcall, setmetatable = error, tostring, xpcall, setmetatable
-local handler = ...
-
---- The metatable of error tables. They read as text, and can be joined to text.
-local failure = { __name = "error" }
-function failure.__tostring(e)
-  local text = tostring(e.kind) .. ": " .. tostring(e.message)
-  return e.hint and text .. "\n  try: " .. tostring(e.hint) or text
-end
-function failure.__concat(a, b) return tostring(a) .. tostring(b) end
-
---- The line each error was raised at, by the value that was raised.
-local places = setmetatable({}, { __mode = "k" })
-
-local function settle(ok, ...)
-  if ok then return ... end
-  error(..., 0)
-end
-
---- Makes a function that returns `true, …` or `false, failure` one that returns or raises.
-local function raising(raw)
-  return function(...) return settle(raw(...)) end
-end
-
---- Runs `f(…)`: `true, …`, or `false` and what was raised, with its line in `places`.
-local function guard(f, ...) return xpcall(f, handler, ...) end
-
-return failure, places, raising, guard
-"#;
+/// What error tables know besides their fields, and the functions that go with them.
+const PRELUDE: &str = include_str!("prelude/failure.lua");
 
 /// Ends the program: raised by `os.exit`, by `--help` and by wrong usage. Nothing in Lua catches it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +59,11 @@ impl fmt::Display for Caught {
         if let Some(position) = &self.position {
             write!(f, "{position}: ")?;
         }
-        write!(f, "{}\n  try: {}", self.error, self.error.hint())
+        write!(f, "{}", self.error)?;
+        match advice(&self.error) {
+            Some(hint) => write!(f, "\n  try: {hint}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -101,6 +76,8 @@ pub(super) enum Failure {
     Exit(Exit),
     /// What the runtime itself said, such as want of memory.
     Lua(mlua::Error),
+    /// What Lua code that was run raised: raised again as it is.
+    Raised(Box<Value>),
 }
 
 impl From<ToolError> for Failure {
@@ -118,6 +95,12 @@ impl From<Exit> for Failure {
 impl From<mlua::Error> for Failure {
     fn from(error: mlua::Error) -> Failure {
         Failure::Lua(error)
+    }
+}
+
+impl From<Caught> for Failure {
+    fn from(caught: Caught) -> Failure {
+        Failure::Raised(caught.value)
     }
 }
 
@@ -189,13 +172,22 @@ pub(super) fn table(lua: &Lua, error: &ToolError, tool: Option<&str>) -> mlua::R
     table.raw_set("kind", error.kind.as_str())?;
     table.raw_set("tool", tool)?;
     table.raw_set("message", error.message.as_str())?;
-    table.raw_set("hint", error.hint())?;
+    table.raw_set("hint", advice(error))?;
     if let Some(detail) = &error.detail {
         let detail = Data::from(serde_json::Value::Object((**detail).clone()));
         table.raw_set("detail", convert::to_lua(lua, &detail)?)?;
     }
     table.set_metatable(Some(kept(lua, |kept| kept.failure.clone())?))?;
     Ok(table)
+}
+
+/// What to try. None where a script, a check or a command failed and nobody has said more: its message is
+/// all there is to know.
+fn advice(error: &ToolError) -> Option<&str> {
+    match error.kind {
+        Kind::Failed => error.hint.as_deref(),
+        _ => Some(error.hint()),
+    }
 }
 
 /// What a script sees of a raised value: the runtime's own errors as tables, all else as it is.
@@ -236,6 +228,7 @@ pub(super) fn outcome(
         }
         Failure::Exit(exit) => Value::Error(Box::new(mlua::Error::external(exit))),
         Failure::Lua(error) => value(lua, Value::Error(Box::new(error))),
+        Failure::Raised(value) => *value,
     };
     (false, raised).into_lua_multi(lua)
 }

@@ -2,17 +2,19 @@
 //!
 //! A first line `#!` is passed over. Text only: bytecode is refused.
 
+use std::ffi::OsString;
 use std::future::Future;
+use std::os::unix::ffi::OsStrExt as _;
 use std::rc::Rc;
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 
-use super::current::Voice;
+use super::current::{Script, Voice};
 use super::raise::{self, Caught};
 use super::state::State;
 use super::vm::Vm;
-use super::{calls, convert};
+use super::{convert, results};
 use crate::data::Data;
 use crate::error::{Error, Kind, ToolError};
 use crate::tool::Scope;
@@ -25,7 +27,16 @@ pub struct Chunk {
     /// The text.
     pub source: Vec<u8>,
     /// What it gets as `arg` and `...`.
-    pub args: Vec<String>,
+    pub args: Vec<OsString>,
+}
+
+impl Chunk {
+    fn voice(&self) -> Voice {
+        Voice::Out(Script {
+            name: self.name.clone(),
+            args: self.args.clone(),
+        })
+    }
 }
 
 /// How it ended.
@@ -84,7 +95,7 @@ impl Vm {
         scope: &Scope,
         chunk: Chunk,
     ) -> impl Future<Output = Result<Ended, Uncaught>> + Send + use<> {
-        self.job(scope, Voice::Out, move |state| async move {
+        self.job(scope, chunk.voice(), move |state| async move {
             let function = compile(&state.lua, &chunk.name, &without_shebang(&chunk.source));
             run(&state, function, &chunk).await
         })
@@ -99,7 +110,7 @@ impl Vm {
         scope: &Scope,
         chunk: Chunk,
     ) -> impl Future<Output = Result<Ended, Uncaught>> + Send + use<> {
-        self.job(scope, Voice::Out, move |state| async move {
+        self.job(scope, chunk.voice(), move |state| async move {
             let function = compile_either(&state.lua, &chunk);
             run(&state, function, &chunk).await
         })
@@ -117,12 +128,7 @@ async fn run(
         Err(error) => return ended(raise::caught(&state.lua, &error)),
     };
     match state.call(&function, args).await {
-        Ok(values) => Ok(Ended::Returned(
-            values
-                .iter()
-                .map(|value| shown(&state.lua, value))
-                .collect(),
-        )),
+        Ok(values) => Ok(Ended::Returned(values.iter().map(shown).collect())),
         Err(caught) => ended(caught),
     }
 }
@@ -143,24 +149,17 @@ fn tool(raised: &Value) -> Option<String> {
     tool.map(|name| name.to_string_lossy())
 }
 
-/// Sets `arg`, tells the interface whose arguments these are, and gives the values of `...`.
+/// Sets `arg`, and gives the values of `...`.
 fn prepare(state: &State, chunk: &Chunk) -> mlua::Result<MultiValue> {
-    chunk
-        .name
-        .clone_into(&mut state.host.script_name.borrow_mut());
-    chunk
-        .args
-        .clone_into(&mut state.host.script_args.borrow_mut());
-    let table = state
-        .lua
-        .create_sequence_from(chunk.args.iter().map(String::as_str))?;
-    table.raw_set(0, chunk.name.as_str())?;
-    state.lua.globals().set("arg", table)?;
     let values = chunk
         .args
         .iter()
-        .map(|arg| state.lua.create_string(arg).map(Value::String));
-    values.collect()
+        .map(|arg| state.lua.create_string(arg.as_bytes()).map(Value::String));
+    let values = values.collect::<mlua::Result<MultiValue>>()?;
+    let table = state.lua.create_sequence_from(values.iter())?;
+    table.raw_set(0, chunk.name.as_str())?;
+    state.lua.globals().set("arg", table)?;
+    Ok(values)
 }
 
 pub(super) fn compile(lua: &Lua, name: &str, source: &[u8]) -> mlua::Result<Function> {
@@ -200,10 +199,10 @@ pub(super) fn without_shebang(source: &[u8]) -> Vec<u8> {
     source[rest..].to_vec()
 }
 
-fn shown(lua: &Lua, value: &Value) -> Shown {
+fn shown(value: &Value) -> Shown {
     let data = convert::to_data(value);
     let text = match (value, &data) {
-        (Value::Table(table), Ok(data)) if !speaks(lua, table) => serde_json::to_string(data).ok(),
+        (Value::Table(table), Ok(data)) if !speaks(table) => serde_json::to_string(data).ok(),
         (Value::Number(_), Ok(data)) => serde_json::to_string(data).ok(),
         _ => None,
     };
@@ -215,8 +214,8 @@ fn shown(lua: &Lua, value: &Value) -> Shown {
 }
 
 /// Whether a table has words of its own: the result of a tool, or one with `__tostring`.
-fn speaks(lua: &Lua, table: &Table) -> bool {
-    calls::is_result(lua, table)
+fn speaks(table: &Table) -> bool {
+    results::is_result(table)
         || table.metatable().is_some_and(|metatable| {
             metatable
                 .raw_get("__tostring")

@@ -2,7 +2,7 @@
 //!
 //! A field that nobody knows is an error that names the nearest one.
 
-use mlua::{Table, Value};
+use mlua::{Lua, Table, UserData, Value};
 
 use super::convert;
 use crate::data::{Data, Map};
@@ -34,7 +34,56 @@ pub(super) fn only(table: &Table, what: &str, names: &[&str]) -> Result<(), Tool
     Ok(())
 }
 
-/// Parameters as a tool record gives them: the short form, or a JSON Schema.
+/// Refuses `agent:log(…)` where `agent.log(…)` is meant: the `first` argument is then the table itself.
+///
+/// # Errors
+/// `argument` that says so.
+pub(super) fn with_a_dot(lua: &Lua, name: &str, first: Option<&Value>) -> Result<(), ToolError> {
+    let (Some(Value::Table(first)), Some((holder, _))) = (first, name.rsplit_once('.')) else {
+        return Ok(());
+    };
+    let mut table = lua.globals();
+    for part in holder.split('.') {
+        match table.raw_get(part) {
+            Ok(Value::Table(inner)) => table = inner,
+            _ => return Ok(()),
+        }
+    }
+    if table != *first {
+        return Ok(());
+    }
+    Err(
+        ToolError::argument(format!("{name} is called with a colon"))
+            .with_hint(format!("use a dot: {name}(…)")),
+    )
+}
+
+/// The failure of `what`, which is not as it was `expected`.
+pub(super) fn wrong(what: &str, expected: &str, found: &Value) -> ToolError {
+    let found = shape(found);
+    ToolError::argument(format!("{what}: expected {expected}, got {found}"))
+}
+
+/// What a value is, in a message.
+pub(super) fn shape(value: &Value) -> String {
+    match value {
+        Value::Nil => "nothing".to_owned(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(_) => "text".to_owned(),
+        Value::Error(_) => "an error".to_owned(),
+        Value::Thread(_) => "a coroutine".to_owned(),
+        other => format!("a {}", other.type_name()),
+    }
+}
+
+/// The parameters of a shipped tool, for a record that takes the same ones.
+pub(super) struct Declared(pub(super) Parameters);
+
+impl UserData for Declared {}
+
+/// Parameters as a tool record gives them: the short form, a JSON Schema, or those of a shipped tool.
 ///
 /// # Errors
 /// `argument` that says what is wrong.
@@ -42,10 +91,12 @@ pub(super) fn parameters(value: &Value) -> Result<Parameters, ToolError> {
     match value {
         Value::Nil => Ok(Parameters::default()),
         Value::Table(table) => form(table)?.parameters(),
-        other => Err(ToolError::argument(format!(
-            "parameters: expected a table, got a {}",
-            other.type_name()
-        ))),
+        Value::UserData(given) if given.is::<Declared>() => {
+            let given = given.borrow::<Declared>();
+            let given = given.map_err(|error| ToolError::internal(error.to_string()))?;
+            Ok(given.0.clone())
+        }
+        other => Err(wrong("parameters", "a table", other)),
     }
 }
 

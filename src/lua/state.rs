@@ -3,9 +3,8 @@
 //! Pure Lua text only: no bytecode, no C modules, nothing from the current folder. The order of the steps
 //! matters: what binds to the library's own functions comes before what replaces them.
 
-use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, IntoLuaMulti, Lua, LuaOptions, MultiValue, StdLib};
@@ -14,10 +13,9 @@ use super::entries::Entry;
 use super::host::Host;
 use super::raise::{self, Caught};
 use super::vm::Vm;
-use super::{api, blocks, convert, hook, hooks, natives, tool, tools_table};
+use super::{api, blocks, convert, hooks, modules, natives, pulse, tool, tools_table, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::tool::Gate;
 
 /// The prelude, in the order it runs.
 const PRELUDE: [&str; 7] = [
@@ -51,6 +49,7 @@ impl State {
         private.set("agent", &agent)?;
         natives::install(&lua, &private, &host)?;
         tools_table::install(&lua, &private, &host)?;
+        modules::install(&lua, &private, &host)?;
         for chunk in PRELUDE {
             let chunk = lua
                 .load(chunk)
@@ -58,13 +57,14 @@ impl State {
                 .set_mode(ChunkMode::Text);
             chunk.call::<()>(&private)?;
         }
-        blocks::install(&lua, &private, &agent, &host)?;
+        waiting::install(&lua, &private)?;
+        blocks::install(&lua, &agent, &host)?;
         tool::install(&lua, &private, &agent, &host)?;
         hooks::install(&lua, &agent, &host)?;
         api::install(&lua, &agent, &host)?;
         lua.globals().set("agent", agent)?;
         private.get::<Function>("publish")?.call::<()>(())?;
-        hook::install(&lua, &host)?;
+        pulse::install(&lua, &host)?;
         lua.set_memory_limit(vm.shared().settings.memory)?;
         lua.gc_restart();
         Ok(State { host, lua })
@@ -106,19 +106,14 @@ impl State {
     }
 }
 
-pub(super) fn host(vm: &Vm) -> Host {
+fn host(vm: &Vm) -> Host {
     let shared = vm.shared();
-    let gate: Weak<dyn Gate> = shared.door.clone();
     Host {
-        gate,
         door: shared.door.clone(),
         services: Arc::clone(&shared.services),
-        workspace: shared.settings.workspace.clone(),
-        script_name: RefCell::new("script".to_owned()),
-        script_args: RefCell::default(),
         vm: vm.clone(),
         stop: Arc::clone(&shared.stop),
-        pulse: hook::Pulse::new(),
+        pulse: pulse::Pulse::new(),
         write: Arc::clone(&shared.settings.write),
         entries: Default::default(),
     }

@@ -5,17 +5,19 @@
 mod bound;
 mod context;
 mod output;
+mod paths;
 mod record;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, Table};
+use mlua::{Function, Lua, Table, Value};
 
+use super::current::{self, Voice};
 use super::entries::Entry;
 use super::host::Host;
-use super::raise;
 use super::vm::Vm;
+use super::{raise, short};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Effect, Group, Subject};
@@ -86,10 +88,9 @@ pub(super) fn install(
 ) -> mlua::Result<()> {
     context::install(lua, private)?;
     let host = Rc::clone(host);
-    let tool = lua.create_function(move |lua, record: Table| {
-        let origin = Origin::Script(host.script_name.borrow().clone());
+    let tool = lua.create_function(move |lua, record: Value| {
         let id =
-            register(&host, &record, origin).map_err(|error| raise::raise(lua, error, None))?;
+            from_script(lua, &host, &record).map_err(|error| raise::raise(lua, error, None))?;
         let tools: Table = lua.globals().get("tools")?;
         tools.get::<Function>(id)
     })?;
@@ -97,12 +98,30 @@ pub(super) fn install(
 }
 
 /// The id under which the tool of `record` is there now.
-fn register(host: &Rc<Host>, record: &Table, origin: Origin) -> Result<String, ToolError> {
+fn from_script(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> {
+    short::with_a_dot(lua, "agent.tool", Some(record))?;
+    let Value::Table(record) = record else {
+        return Err(short::wrong("agent.tool", "a tool record", record));
+    };
+    let origin = Origin::Script(match current::voice().as_deref() {
+        Some(Voice::Out(script)) => script.name.clone(),
+        Some(Voice::Log(name)) => name.clone(),
+        None => "Lua".to_owned(),
+    });
     let tool = read(host, record, None, origin)?;
     let id = tool.id().to_owned();
-    host.door()?
-        .update(|generation| generation.tools.insert(Arc::new(tool)));
+    register(host, tool)?;
     Ok(id)
+}
+
+/// Puts `tool` in its place, and says where the one comes from that had it before.
+///
+/// # Errors
+/// `unavailable` when the session has ended.
+pub(super) fn register(host: &Host, tool: LuaTool) -> Result<Option<Origin>, ToolError> {
+    let door = host.door()?;
+    let shadowed = door.update(|generation| generation.tools.insert(Arc::new(tool)));
+    Ok(shadowed.map(|tool| tool.spec().origin.clone()))
 }
 
 /// A subject that is no path the program has resolved: a name, or what a tool of the user's says.

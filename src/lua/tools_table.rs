@@ -1,4 +1,5 @@
-//! What the global `tools` asks: whether a tool is there, how it is called, which there are.
+//! What the global `tools` asks: whether a tool is there, how it is called, which there are, what the
+//! shipped ones declare.
 //!
 //! The tools are looked up anew each time, so one that was registered later is there at once.
 
@@ -7,7 +8,9 @@ use std::rc::Rc;
 use mlua::{Lua, LuaString, Table, Value};
 
 use super::host::Host;
-use super::{calls, raise};
+use super::raise::{self, Failure};
+use super::short::Declared;
+use super::{calls, short};
 use crate::error::ToolError;
 use crate::tool::Gate as _;
 
@@ -35,15 +38,37 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
             .collect();
         Ok(ids)
     })?;
-    private.set("tool_ids", ids)
+    private.set("tool_ids", ids)?;
+    let shared = Rc::clone(host);
+    let shipped = lua.create_function(move |lua, id: String| {
+        shipped(lua, &shared, &id).map_err(|error| match error {
+            Failure::Tool(error) => raise::raise(lua, error, Some(&id)),
+            Failure::Lua(error) => error,
+            other => mlua::Error::runtime(format!("{other:?}")),
+        })
+    })?;
+    private.set("shipped", shipped)
 }
 
 fn find(host: &Host, name: &Value) -> Result<(), ToolError> {
     let Some(name) = named(name) else {
-        let message = format!("a tool has a name, not a {}", name.type_name());
-        return Err(ToolError::argument(message));
+        return Err(short::wrong("tools", "the name of a tool", name));
     };
     host.door()?.generation().tools.find(&name).map(|_| ())
+}
+
+/// The declaration of the shipped tool `id`, as fields of a tool record.
+fn shipped(lua: &Lua, host: &Host, id: &str) -> Result<Table, Failure> {
+    let generation = host.door()?.generation();
+    let spec = generation.tools.find_shipped(id)?.spec();
+    let table = lua.create_table()?;
+    table.raw_set("id", spec.id.as_str())?;
+    table.raw_set("description", spec.description.as_str())?;
+    table.raw_set("surface", spec.surface.as_str())?;
+    table.raw_set("effect", spec.effect.as_str())?;
+    let parameters = Declared(spec.parameters.clone());
+    table.raw_set("parameters", lua.create_userdata(parameters)?)?;
+    Ok(table)
 }
 
 fn named(name: &Value) -> Option<String> {

@@ -4,7 +4,6 @@
 //! to stop. It never blocks: jobs interleave at awaits.
 
 use std::future::Future;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -37,8 +36,6 @@ const STACK: usize = 16 << 20;
 pub struct Settings {
     /// Where timers, sockets and children are served.
     pub runtime: Handle,
-    /// The real path of the workspace.
-    pub workspace: PathBuf,
     /// What one state may use, in bytes. Beyond: an error of kind `resource`.
     pub memory: usize,
     /// Where `require` looks, as templates with `?`; empty: the system's own folders.
@@ -48,12 +45,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The usual: one GiB, the system's modules, prints into nothing.
-    pub fn new(runtime: Handle, workspace: PathBuf) -> Settings {
+    /// The usual: 512 MiB, the system's modules, prints into nothing.
+    pub fn new(runtime: Handle) -> Settings {
         Settings {
             runtime,
-            workspace,
-            memory: 1 << 30,
+            memory: 512 << 20,
             module_path: String::new(),
             write: Arc::new(|_| {}),
         }

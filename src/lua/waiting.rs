@@ -5,36 +5,20 @@
 
 use std::future::Future;
 
-use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table, Value};
+use mlua::{FromLuaMulti, Function, IntoLuaMulti, Lua, MultiValue, Table};
 
-use super::raise::{self, Caught, Failure};
-use crate::error::ToolError;
+use super::raise::{self, Failure};
+use super::short;
 
-/// Why a function that waits stops.
-#[derive(Debug)]
-pub(super) enum Stopped {
-    /// A failure of its own.
-    Failed(Failure),
-    /// What Lua code that it ran raised: raised again as it is.
-    Raised(Value),
-}
+/// The registry entry of the prelude's `waiting`.
+const WAITING: &str = "agent.waiting";
 
-impl From<ToolError> for Stopped {
-    fn from(error: ToolError) -> Stopped {
-        Stopped::Failed(Failure::Tool(error))
-    }
-}
-
-impl From<mlua::Error> for Stopped {
-    fn from(error: mlua::Error) -> Stopped {
-        Stopped::Failed(Failure::Lua(error))
-    }
-}
-
-impl From<Caught> for Stopped {
-    fn from(caught: Caught) -> Stopped {
-        Stopped::Raised(*caught.value)
-    }
+/// Takes `waiting` from the prelude, once that has run.
+///
+/// # Errors
+/// What Lua says when memory runs out.
+pub(super) fn install(lua: &Lua, private: &Table) -> mlua::Result<()> {
+    lua.set_named_registry_value(WAITING, private.get::<Function>("waiting")?)
 }
 
 /// The Lua function `name`. `begin` runs at once and returns what is awaited. Only while the state is
@@ -42,23 +26,23 @@ impl From<Caught> for Stopped {
 ///
 /// # Errors
 /// What Lua says when memory runs out.
-pub(super) fn function<A, B, F, R>(
-    lua: &Lua,
-    private: &Table,
-    name: &str,
-    begin: B,
-) -> mlua::Result<Function>
+pub(super) fn function<A, B, F, R>(lua: &Lua, name: &str, begin: B) -> mlua::Result<Function>
 where
     A: FromLuaMulti,
-    B: Fn(&Lua, A) -> Result<F, Stopped> + 'static,
-    F: Future<Output = Result<R, Stopped>> + 'static,
+    B: Fn(&Lua, A) -> Result<F, Failure> + 'static,
+    F: Future<Output = Result<R, Failure>> + 'static,
     R: IntoLuaMulti,
 {
-    let raw = lua.create_async_function(move |lua, args: A| {
-        let begun = begin(&lua, args);
-        async move { outcome(&lua, finish(begun).await, None) }
+    let called = name.to_owned();
+    let raw = lua.create_async_function(move |lua, args: MultiValue| {
+        let begun = short::with_a_dot(&lua, &called, args.front())
+            .map_err(Failure::from)
+            .and_then(|()| Ok(A::from_lua_multi(args, &lua)?))
+            .and_then(|args| begin(&lua, args));
+        async move { raise::outcome(&lua, finish(begun).await, None) }
     })?;
-    private.get::<Function>("waiting")?.call((name, raw))
+    lua.named_registry_value::<Function>(WAITING)?
+        .call((name, raw))
 }
 
 /// What was begun, to its end.
@@ -66,23 +50,7 @@ where
 /// # Errors
 /// Why it was not begun, or why it stopped.
 pub(super) async fn finish<R>(
-    begun: Result<impl Future<Output = Result<R, Stopped>>, Stopped>,
-) -> Result<R, Stopped> {
+    begun: Result<impl Future<Output = Result<R, Failure>>, Failure>,
+) -> Result<R, Failure> {
     begun?.await
-}
-
-/// `true` and the results, or `false` and what is to be raised, as the prelude's `waiting` takes it.
-///
-/// # Errors
-/// What Lua says when memory runs out.
-pub(super) fn outcome(
-    lua: &Lua,
-    result: Result<impl IntoLuaMulti, Stopped>,
-    tool: Option<&str>,
-) -> mlua::Result<MultiValue> {
-    match result {
-        Ok(results) => raise::outcome(lua, Ok::<_, Failure>(results), tool),
-        Err(Stopped::Failed(failure)) => raise::outcome(lua, Err::<(), _>(failure), tool),
-        Err(Stopped::Raised(value)) => (false, value).into_lua_multi(lua),
-    }
 }

@@ -11,7 +11,7 @@ use super::{Origin, Plan, Scope, Tool};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Caller, Effect, Subject, Verdict};
-use crate::text::nearest;
+use crate::text::{nearest, suggestion};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
 #[derive(Clone)]
@@ -30,6 +30,7 @@ pub struct Registry {
     tools: Vec<Arc<dyn Tool>>,
     names: BTreeMap<String, usize>,
     shadowed: BTreeMap<String, Origin>,
+    shipped: BTreeMap<String, Arc<dyn Tool>>,
 }
 
 impl Registry {
@@ -44,8 +45,11 @@ impl Registry {
         let (at, shadowed) = match known {
             Some(at) => {
                 let shadowed = std::mem::replace(&mut self.tools[at], tool);
-                self.shadowed
-                    .insert(id.clone(), shadowed.spec().origin.clone());
+                let origin = shadowed.spec().origin.clone();
+                if origin == Origin::Shipped {
+                    self.shipped.insert(id.clone(), Arc::clone(&shadowed));
+                }
+                self.shadowed.insert(id.clone(), origin);
                 (at, Some(shadowed))
             }
             None => {
@@ -88,6 +92,23 @@ impl Registry {
                 format!("{near} {list}")
             };
             ToolError::new(Kind::NotFound, format!("there is no tool `{name}`")).with_hint(hint)
+        })
+    }
+
+    /// The shipped tool that answers to `name`, whatever has taken its place since.
+    ///
+    /// # Errors
+    /// `not_found` with the nearest name and the list of what is there.
+    pub fn find_shipped(&self, name: &str) -> Result<&Arc<dyn Tool>, ToolError> {
+        let now = self
+            .get(name)
+            .filter(|tool| tool.spec().origin == Origin::Shipped);
+        let shipped = self.shipped.get(name).or(now);
+        shipped.ok_or_else(|| {
+            let ids = self.shipped.keys().map(String::as_str);
+            let ids = ids.chain(self.names.keys().map(String::as_str));
+            ToolError::not_found(format!("there is no shipped tool `{name}`"))
+                .with_hint(suggestion(name, ids))
         })
     }
 

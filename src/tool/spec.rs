@@ -59,6 +59,8 @@ pub struct Spec {
     pub keep: Keep,
     /// How long one call may run, not counting the time people think. None: as long as it takes.
     pub timeout: Option<Duration>,
+    /// Facts that only some of its results have.
+    pub fields: &'static [&'static str],
     /// Examples that the test suite runs.
     pub examples: Vec<Example>,
     /// Where it was defined.

@@ -71,6 +71,8 @@ pub trait Typed: Send + Sync + 'static {
     const KEEP: Keep = Keep::Head;
     /// How long one call may run. Not for tools that change files: a commit is never cut short.
     const TIMEOUT: Option<Duration> = None;
+    /// Facts that only some of its results have. One that no result has is an error in Lua.
+    const FIELDS: &'static [&'static str] = &[];
     /// Examples that the test suite runs.
     const EXAMPLES: &'static [Example] = &[];
 
@@ -129,6 +131,7 @@ impl<T: Typed> Tool for Shipped<T> {
                 .collect(),
             keep: T::KEEP,
             timeout: T::TIMEOUT,
+            fields: T::FIELDS,
             examples: T::EXAMPLES.to_vec(),
             origin: Origin::Shipped,
         })

@@ -17,7 +17,7 @@ mod pages;
 mod read;
 mod shell;
 mod spilled;
-mod subjects;
+pub(crate) mod subjects;
 mod write;
 
 use crate::tool::{Registry, Shipped};

@@ -58,6 +58,17 @@ impl Typed for Read {
         ("line", "offset"),
     ];
     const TIMEOUT: Option<Duration> = Some(Duration::from_secs(60));
+    const FIELDS: &'static [&'static str] = &[
+        "text",
+        "hash",
+        "total_lines",
+        "first_line",
+        "last_line",
+        "encoding",
+        "line_ending",
+        "entries",
+        "count",
+    ];
     const EXAMPLES: &'static [Example] = &[Example {
         about: "Two lines from the middle of a file",
         files: &[("poem.txt", "one\ntwo\nthree\nfour\n")],

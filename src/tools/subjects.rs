@@ -11,7 +11,7 @@ use crate::permission::{Effect, Group, Subject};
 use crate::tool::Context;
 
 /// The subject that `place` is, in `group`.
-pub(super) fn of(group: Group, place: &Place, context: &Context) -> Subject {
+pub(crate) fn of(group: Group, place: &Place, context: &Context) -> Subject {
     let real = place.real.to_string_lossy();
     let subject = Subject::path(group, place.name.as_str(), real, place.inside);
     let services = &context.services;

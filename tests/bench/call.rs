@@ -78,10 +78,7 @@ fn call(criterion: &mut Criterion) {
             .build()
             .unwrap_or_else(|error| panic!("a runtime: {error}"));
         let dispatch = door();
-        let vm = Vm::new(
-            &dispatch,
-            Settings::new(runtime.handle().clone(), "/w".into()),
-        );
+        let vm = Vm::new(&dispatch, Settings::new(runtime.handle().clone()));
         let scope = Scope::root(Caller::User);
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {

@@ -5,8 +5,14 @@
 use crate::program::Program;
 use crate::sources::files_below;
 
-/// The files that the tests of this suite run; `scripts.rs` has those of `rename`.
-const RUN: [&str; 2] = ["examples/fix_until_green.lua", "scripts/rename.lua"];
+/// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools.
+const RUN: [&str; 5] = [
+    "examples/fix_until_green.lua",
+    "examples/tools/count.lua",
+    "examples/tools/guard.lua",
+    "examples/tools/write.lua",
+    "scripts/rename.lua",
+];
 
 #[test]
 fn no_example_is_forgotten() {

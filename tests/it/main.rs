@@ -38,6 +38,7 @@ mod eval;
 mod examples;
 mod exit_codes;
 mod hostile;
+mod lua_page;
 mod prompts;
 mod readme;
 mod rules;

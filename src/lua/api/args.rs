@@ -3,54 +3,47 @@
 //! `--help` ends the program with 0 and the help on stdout, wrong usage with 2; a script that is past this call has
 //! exactly what it declared.
 
-use std::ffi::OsString;
 use std::rc::Rc;
 
 use mlua::{Lua, Table, Value};
 
 use super::bind::{Doc, function, strict_but};
-use crate::error::ToolError;
+use crate::error::{Kind, ToolError};
+use crate::lua::current::{self, Script, Voice};
 use crate::lua::host::Host;
 use crate::lua::raise::{Exit, Failure};
 use crate::lua::{convert, short};
 use crate::schema::{Parameters, Parsed, parse_args};
 
 /// Sets `agent.args`.
-pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
+pub(super) fn install(lua: &Lua, agent: &Table, _host: &Rc<Host>) -> mlua::Result<()> {
     let doc = Doc {
         name: "agent.args",
         takes: "{ \"positional\", option = \"type\", … } → options",
         about: "the options of a script, with --help, and exit 2 for wrong ones",
     };
-    let host = Rc::downgrade(host);
-    function(lua, agent, doc, move |given| {
-        let host = host
-            .upgrade()
-            .ok_or_else(|| ToolError::internal("the session has ended"))?;
+    function(lua, agent, doc, |given| {
         let parameters = short::parameters(&Value::Table(given.table(1, "options")?))?;
-        let words: Vec<OsString> = host
-            .script_args
-            .borrow()
-            .iter()
-            .map(OsString::from)
-            .collect();
-        read(given.lua, &host.script_name.borrow(), &parameters, &words)
+        match current::voice().as_deref() {
+            Some(Voice::Out(script)) => read(given.lua, script, &parameters),
+            _ => Err(ToolError::new(
+                Kind::Unavailable,
+                "agent.args reads the words behind a script's name, and this is no script",
+            )
+            .with_hint("a tool declares `parameters` and gets them as its first argument")
+            .into()),
+        }
     })
 }
 
 /// The options as a table in which a name that was not declared is an error, and one that was not
 /// given is nil; else the end of the program.
-fn read(
-    lua: &Lua,
-    script: &str,
-    parameters: &Parameters,
-    words: &[OsString],
-) -> Result<Value, Failure> {
-    let values = match parse_args(script, parameters, words) {
+fn read(lua: &Lua, script: &Script, parameters: &Parameters) -> Result<Value, Failure> {
+    let values = match parse_args(&script.name, parameters, &script.args) {
         Ok(Parsed::Values(values)) => values,
         Ok(Parsed::Help(text)) => return Err(Exit { code: 0, text }.into()),
         Err(error) => {
-            let text = format!("{script}: {error}\n");
+            let text = format!("{}: {error}\n", script.name);
             let code = error.exit().code().into();
             return Err(Exit { code, text }.into());
         }

@@ -8,6 +8,7 @@ use mlua::{Function, IntoLuaMulti, Lua, LuaString, MultiValue, Table, Value};
 
 use crate::error::ToolError;
 use crate::lua::raise::{self, Failure};
+use crate::lua::{short, waiting};
 use crate::text::suggestion;
 
 /// One line of help: how a thing is written, and what it is for.
@@ -65,7 +66,9 @@ pub(super) fn raw_function<R: IntoLuaMulti>(
             function: name,
             values,
         };
-        raise::outcome(lua, body(&given), None)
+        let dotted = short::with_a_dot(lua, name, given.values.front());
+        let result = dotted.map_err(Failure::from).and_then(|()| body(&given));
+        raise::outcome(lua, result, None)
     })?;
     raise::raising(lua, raw)
 }
@@ -80,22 +83,15 @@ pub(super) fn waiting<R: IntoLuaMulti, F: Future<Output = Result<R, Failure>> + 
     doc: Doc,
     body: impl Fn(&Given<'_>) -> Result<F, Failure> + 'static,
 ) -> mlua::Result<()> {
-    let raw = lua.create_async_function(move |lua, values: MultiValue| {
-        let begun = body(&Given {
-            lua: &lua,
+    let waits = waiting::function(lua, doc.name, move |lua, values: MultiValue| {
+        body(&Given {
+            lua,
             function: doc.name,
             values,
-        });
-        async move {
-            let result = match begun {
-                Ok(future) => future.await,
-                Err(failure) => Err(failure),
-            };
-            raise::outcome(&lua, result, None)
-        }
+        })
     })?;
     document(lua, doc.name, doc.takes, doc.about);
-    table.raw_set(last(doc.name), raise::raising(lua, raw)?)
+    table.raw_set(last(doc.name), waits)
 }
 
 fn last(name: &str) -> &str {
@@ -177,7 +173,11 @@ impl Given<'_> {
         let text = self.text(index, name)?;
         match text.to_str() {
             Ok(text) => Ok(text.to_owned()),
-            Err(_) => Err(self.refuse(index, name, "text in UTF-8", "other bytes")),
+            Err(_) => Err(ToolError::argument(format!(
+                "{}: expected text in UTF-8, got other bytes",
+                self.place(index, name)
+            ))
+            .into()),
         }
     }
 
@@ -241,7 +241,7 @@ impl Given<'_> {
             match value {
                 Value::Boolean(true) => set.push(*name),
                 Value::Boolean(false) => {}
-                other => return Err(self.refuse(index, name, "true or false", other.type_name())),
+                other => return Err(self.wrong(index, name, "true or false", &other)),
             }
         }
         Ok(set)
@@ -249,18 +249,10 @@ impl Given<'_> {
 
     /// The failure of an argument that is of the wrong shape.
     pub(super) fn wrong(&self, index: usize, name: &str, expected: &str, found: &Value) -> Failure {
-        let found = match found {
-            Value::Nil => "nothing",
-            other => other.type_name(),
-        };
-        self.refuse(index, name, expected, found)
+        short::wrong(&self.place(index, name), expected, found).into()
     }
 
-    fn refuse(&self, index: usize, name: &str, expected: &str, found: &str) -> Failure {
-        let function = self.function;
-        ToolError::argument(format!(
-            "{function}: argument {index} ({name}): expected {expected}, got {found}"
-        ))
-        .into()
+    fn place(&self, index: usize, name: &str) -> String {
+        format!("{}: argument {index} ({name})", self.function)
     }
 }

@@ -11,7 +11,7 @@ use super::bind::{Doc, Docs, document, function};
 use crate::error::ToolError;
 use crate::lua::host::Host;
 use crate::text::suggestion;
-use crate::tool::{Registry, Spec};
+use crate::tool::{Gate as _, Registry, Spec};
 
 /// What other files of this room put into `agent` before.
 const ELSEWHERE: [Doc; 7] = [
@@ -81,8 +81,8 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
 }
 
 fn tools(host: &Weak<Host>) -> Registry {
-    let gate = host.upgrade().and_then(|host| host.gate.upgrade());
-    gate.map(|gate| gate.generation().tools.clone())
+    let door = host.upgrade().and_then(|host| host.door.upgrade());
+    door.map(|door| door.generation().tools.clone())
         .unwrap_or_default()
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
-use mlua::{Lua, MultiValue, Value};
+use mlua::{MultiValue, Value};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::runtime::{Builder, Runtime};
@@ -14,9 +14,11 @@ use super::*;
 use crate::error::ToolError;
 use crate::files::Files;
 use crate::gate::{Dispatch, Recent};
+use crate::lua::current::{Current, Script, Voice};
 use crate::lua::raise::{self, Caught};
-use crate::lua::{Settings, Vm, state};
-use crate::permission::{Effect, Verdict};
+use crate::lua::state::State;
+use crate::lua::{Settings, Vm};
+use crate::permission::{Caller, Effect, Verdict};
 use crate::store::{Paths, SessionId, Spills};
 use crate::tool::*;
 
@@ -80,8 +82,8 @@ impl Policy for Silence {
 
 /// A state with the interface, in a folder of its own.
 struct Bench {
-    lua: Lua,
-    host: Rc<Host>,
+    state: State,
+    words: Vec<String>,
     heard: Arc<Heard>,
     folder: tempfile::TempDir,
     door: Option<Arc<Dispatch>>,
@@ -96,16 +98,11 @@ impl Bench {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let services = Arc::new(services(&workspace, &heard));
         let door = Dispatch::new(generation(), services, Arc::new(Recent::default()));
-        let host = host(&door, &workspace, &runtime);
-        host.script_name.replace("test.lua".to_owned());
-        let lua = Lua::new();
-        raise::install(&lua).unwrap();
-        let agent = lua.create_table().unwrap();
-        install(&lua, &agent, &host).unwrap();
-        lua.globals().set("agent", agent).unwrap();
+        let settings = Settings::new(runtime.handle().clone());
+        let state = State::new(&Vm::new(&door, settings)).unwrap();
         Bench {
-            lua,
-            host,
+            state,
+            words: Vec::new(),
             heard,
             folder,
             door: Some(door),
@@ -114,13 +111,18 @@ impl Bench {
     }
 
     fn run(&self, code: &str) -> Result<MultiValue, Caught> {
-        let function = self
-            .lua
+        let lua = &self.state.lua;
+        let function = lua
             .load(code)
             .set_name("@test.lua")
             .into_function()
             .unwrap();
-        let run = raise::run(&self.lua, &function, ());
+        let script = Script {
+            name: "test.lua".to_owned(),
+            args: self.words.iter().map(Into::into).collect(),
+        };
+        let current = Current::new(Scope::root(Caller::User), Voice::Out(script));
+        let run = current.around(raise::run(lua, &function, ()));
         let limited = async { tokio::time::timeout(Duration::from_secs(30), run).await };
         self.runtime.block_on(limited).expect("ends by itself")
     }
@@ -176,10 +178,6 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
     }
 }
 
-fn host(door: &Arc<Dispatch>, workspace: &Path, runtime: &Runtime) -> Rc<Host> {
-    let settings = Settings::new(runtime.handle().clone(), workspace.to_owned());
-    Rc::new(state::host(&Vm::new(door, settings)))
-}
 fn text(code: &str) -> String {
     Bench::new().text(code)
 }
@@ -188,6 +186,7 @@ fn text(code: &str) -> String {
 fn every_name_of_the_interface_is_documented_and_every_documented_name_is_there() {
     let bench = Bench::new();
     let documented: Vec<&str> = bench
+        .state
         .lua
         .app_data_ref::<bind::Docs>()
         .unwrap()

@@ -13,6 +13,6 @@ use crate::lua::host::Host;
 /// Sets `agent.workspace`.
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     document(lua, "agent.workspace", "", "the path of the workspace");
-    let root = lua.create_string(host.workspace.as_os_str().as_bytes())?;
+    let root = lua.create_string(host.services.files.workspace().as_os_str().as_bytes())?;
     agent.raw_set("workspace", root)
 }

@@ -16,6 +16,70 @@ fn gives_metadata_flat_and_text_by_tostring() {
 }
 
 #[test]
+fn lists_stay_lists_when_they_are_empty() {
+    let rig = Rig::new();
+    let said = rig.text(
+        "return agent.json.encode { tools.echo(1).attachments, agent.map({}, print), { agent.map({ 1 }, tostring) } }",
+    );
+    assert_eq!(said, r#"[[],[],[["1"]]]"#);
+}
+
+#[test]
+fn a_field_that_a_shipped_tool_never_sets_is_an_error() {
+    let rig = Rig::new();
+    assert_eq!(
+        rig.value("local r = tools.echo() return r.value == nil and r.rare == nil and r.spill == nil and r[1] == nil"),
+        Data::Bool(true)
+    );
+    let uncaught = rig
+        .script("local r = tools.echo(1)\nprint(r.valeu)")
+        .unwrap_err();
+    assert_eq!(uncaught.error.kind, Kind::NotFound);
+    assert_eq!(
+        uncaught.error.message,
+        "a result of `echo` has no field `valeu`"
+    );
+    assert!(uncaught.error.hint().starts_with("did you mean `value`?"));
+    assert_eq!(uncaught.position.as_deref(), Some("test.lua:2"));
+    let own = "agent.tool { id = 'own', effect = 'read', execute = function() return 'x' end }
+        return tools.own().anything == nil";
+    assert_eq!(rig.value(own), Data::Bool(true));
+}
+
+#[test]
+fn a_colon_is_answered_with_the_dot() {
+    let rig = Rig::new();
+    for (source, name) in [
+        ("agent:log('x')", "agent.log"),
+        ("agent:map({}, print)", "agent.map"),
+        ("agent:sleep(1)", "agent.sleep"),
+        ("agent:on('tool.before', print)", "agent.on"),
+        ("agent:tool { id = 'x' }", "agent.tool"),
+        ("agent.json:encode({})", "agent.json.encode"),
+        ("agent.path:real('.')", "agent.path.real"),
+        ("tools:echo('x')", "tools.echo"),
+    ] {
+        let error = rig.error(source);
+        assert_eq!(error.kind, Kind::Argument, "{source}: {error}");
+        assert_eq!(error.hint(), format!("use a dot: {name}(…)"), "{source}");
+    }
+    assert!(rig.records_of("echo").len() <= 1);
+}
+
+#[test]
+fn a_plain_error_has_no_hint_that_says_nothing() {
+    let rig = Rig::new();
+    let said = rig.text(
+        "agent.tool { id = 'plain', effect = 'read', execute = function() error('boom', 0) end }
+         local _, e = pcall(tools.plain)
+         return tostring(e) .. ' ' .. tostring(e.hint)",
+    );
+    assert_eq!(said, "failed: boom nil");
+    assert_eq!(rig.error("error('boom')").hint, None);
+    assert_eq!(rig.error("error { message = 'boom' }").hint, None);
+}
+
+#[test]
 fn takes_positionals_a_table_or_both() {
     let rig = Rig::new();
     let forms = rig.value(

@@ -81,3 +81,56 @@ fn does_not_fire_for_calls_that_it_causes() {
     assert_eq!(fired, Data::Int(1));
     assert_eq!(rig.records_of("echo").len(), 2);
 }
+
+#[test]
+fn options_may_be_empty_and_the_usual_limit_holds() {
+    let rig = Rig::new();
+    let said = rig.text(
+        "agent.on('tool.before', function(call) call.args.value = 'heard' end, {})
+         return tools.echo('x').value",
+    );
+    assert_eq!(said, "heard");
+    assert_eq!(
+        rig.error("agent.on('tool.before', print, { timout = 1 })")
+            .kind,
+        Kind::Argument
+    );
+}
+
+#[test]
+fn a_hook_that_raises_a_table_refuses_in_its_own_words() {
+    let rig = Rig::new();
+    let refused = |body: &str| {
+        rig.error(&format!(
+            "local off = agent.on('tool.before', function(call)
+               if call.tool == 'count' then {body} end
+             end)
+             local ok, e = pcall(tools.count)
+             off()
+             error(e)"
+        ))
+    };
+    let error = refused("error { kind = 'denied', message = 'not on Fridays', hint = 'wait' }");
+    assert_eq!(
+        (error.kind, error.message.as_str(), error.hint()),
+        (Kind::Denied, "not on Fridays", "wait")
+    );
+    let error = refused("error { kind = 'argument', message = 'no such branch' }");
+    assert_eq!(
+        (error.kind, error.message.as_str()),
+        (Kind::Argument, "no such branch")
+    );
+    for fault in [
+        "tools.fail('inner')",
+        "error('broken')",
+        "error { message = 'broken', hint = 'h' }",
+    ] {
+        let error = refused(fault);
+        assert_eq!(error.kind, Kind::Denied, "{fault}");
+        assert!(
+            error.message.starts_with("the hook test.lua:1 failed"),
+            "{error}"
+        );
+    }
+    assert_eq!(rig.effects(), 0);
+}

@@ -62,6 +62,7 @@ fn reports_a_bad_file_and_loads_the_rest() {
             ),
             ("e.lua", "\x1bLua"),
             ("f.lua", "return { execute = function() return 'fine' end }"),
+            ("g.lua", "return {}"),
         ],
     );
     let ids: Vec<&str> = report.loaded.iter().map(|tool| tool.id.as_str()).collect();
@@ -72,6 +73,11 @@ fn reports_a_bad_file_and_loads_the_rest() {
         .map(|problem| (problem.file.as_str(), problem.position.as_deref()))
         .collect();
     assert_eq!(
+        report.problems[2].error.message,
+        "the file returns 3, not a tool"
+    );
+    assert!(report.problems[5].error.message.contains("`execute`"));
+    assert_eq!(
         problems,
         [
             ("mine/a.lua", Some("mine/a.lua:3")),
@@ -79,6 +85,7 @@ fn reports_a_bad_file_and_loads_the_rest() {
             ("mine/c.lua", None),
             ("mine/d.lua", None),
             ("mine/e.lua", None),
+            ("mine/g.lua", None),
         ]
     );
 }

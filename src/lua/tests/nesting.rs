@@ -47,6 +47,10 @@ fn a_tool_that_calls_itself_ends_with_a_reason() {
          tools.again()",
     );
     assert_eq!(error.kind, Kind::Resource);
+    assert!(
+        error.message.starts_with("`again` calls itself: "),
+        "{error}"
+    );
     assert_eq!(rig.records_of("again").len(), 17);
 }
 
@@ -56,11 +60,49 @@ fn a_cancelled_script_ends_the_lua_tools_it_called() {
     let source = "
         agent.tool { id = 'deep', effect = 'read', execute = function() tools.sleep(30) end }
         tools.outer { tool = 'deep' }";
-    let (result, _) = rig.cancelled(source, |rig| rig.has_begun("sleep"));
+    let (result, _) = rig.cancelled(source, |rig| rig.has_begun("asleep"));
     assert_eq!(result.unwrap_err().error.kind, Kind::Cancelled);
     for tool in ["outer", "deep", "sleep"] {
         let records = rig.records_of(tool);
         assert_eq!(records.len(), 1, "{tool}");
         assert_eq!(records[0].error, Some(Kind::Cancelled), "{tool}");
     }
+}
+
+#[test]
+fn a_tool_that_takes_the_place_of_a_shipped_one_reaches_it() {
+    let rig = Rig::new();
+    let said = rig.value(
+        "local shipped = require 'builtin.tools.echo'
+         agent.tool { id = 'echo', description = shipped.description, effect = shipped.effect,
+           parameters = shipped.parameters,
+           execute = function(args, ctx)
+             args.value = args.value .. '!'
+             return shipped.execute(args, ctx)
+           end }
+         local seen = {}
+         agent.on('tool.before', function(call) seen[#seen + 1] = call.tool .. call.args.value end)
+         local r = tools.echo('hi')
+         return { r.value, tostring(r), table.unpack(seen) }",
+    );
+    let expected = ["hi!", "the echo", "echohi", "echohi!"];
+    assert_eq!(said, Data::List(expected.map(Data::from).to_vec()));
+    assert_eq!(rig.records_of("echo").len(), 2);
+    let denied = rig.error(
+        "agent.on('tool.before', function() return 'deny', 'never' end)
+         require('builtin.tools.echo').execute('x')",
+    );
+    assert_eq!(denied.kind, Kind::Denied);
+    let rig = Rig::new();
+    rig.script("agent.tool { id = 'mine', effect = 'read', execute = print }")
+        .unwrap();
+    for name in ["ehco", "mine"] {
+        let error = rig.error(&format!("require 'builtin.tools.{name}'"));
+        assert_eq!(error.kind, Kind::NotFound, "{name}: {error}");
+    }
+    assert!(
+        rig.error("require 'builtin.tools.ehco'")
+            .hint()
+            .contains("`echo`")
+    );
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -43,6 +44,15 @@ impl Rig {
     }
 
     pub(super) fn with(caller: Caller, change: impl FnOnce(&mut Settings)) -> Rig {
+        Rig::made(caller, Path::new("/w"), change)
+    }
+
+    /// A rig in a real folder, under the rules that the program has without any being given.
+    pub(super) fn at(caller: Caller, workspace: &Path) -> Rig {
+        Rig::made(caller, workspace, |_| {})
+    }
+
+    fn made(caller: Caller, workspace: &Path, change: impl FnOnce(&mut Settings)) -> Rig {
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -60,12 +70,12 @@ impl Rig {
         });
         let recorder = Arc::clone(&records);
         let door = Dispatch::new(
-            small::generation(&effects),
-            Arc::new(services(sink)),
+            small::generation(&effects, workspace),
+            Arc::new(services(sink, workspace)),
             recorder,
         );
         let printed = Arc::<Mutex<Vec<u8>>>::default();
-        let mut settings = Settings::new(runtime.handle().clone(), "/w".into());
+        let mut settings = Settings::new(runtime.handle().clone());
         let paper = Arc::clone(&printed);
         settings.write = Arc::new(move |text| paper.lock().unwrap().extend_from_slice(text));
         change(&mut settings);
@@ -159,13 +169,13 @@ impl Rig {
         self.effects.load(Ordering::SeqCst)
     }
 
-    /// Whether a call of `tool` has been opened.
-    pub(super) fn has_begun(&self, tool: &str) -> bool {
+    /// Whether a call has said that it is at `point`, or a call of the tool `point` has been opened.
+    pub(super) fn has_begun(&self, point: &str) -> bool {
         self.started
             .lock()
             .unwrap()
             .iter()
-            .any(|begun| begun == tool)
+            .any(|begun| begun == point)
     }
 
     pub(super) fn printed(&self) -> String {
@@ -206,16 +216,17 @@ impl Sink for Heard {
         match event {
             Event::Log { text, .. } => self.logged.lock().unwrap().push(text),
             Event::Started { tool, .. } => self.started.lock().unwrap().push(tool),
+            Event::Updated { title, .. } => self.started.lock().unwrap().push(title),
             _ => {}
         }
     }
 }
 
-fn services(sink: Arc<dyn Sink>) -> Services {
+fn services(sink: Arc<dyn Sink>, workspace: &Path) -> Services {
     Services {
         files: Arc::new(Files::new(
-            "/w".into(),
-            "/w".into(),
+            workspace.to_owned(),
+            workspace.to_owned(),
             None,
             "/w/locks".into(),
         )),

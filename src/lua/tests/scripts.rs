@@ -140,6 +140,119 @@ fn requires_modules_that_wait() {
     assert!(error.message.contains("broken.lua:1"), "{error}");
 }
 
+/// A rig whose modules are these files.
+fn with_modules(files: &[(&str, &str)]) -> (Rig, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let path = format!("{}/?.lua", folder.path().display());
+    let rig = Rig::with(Caller::User, |settings| settings.module_path = path);
+    (rig, folder)
+}
+
+#[test]
+fn a_module_that_waits_runs_once_for_all_who_ask_meanwhile() {
+    let slow = "tools.sleep(0.01) return { n = tools.count().n }";
+    let fails = "tools.sleep(0.01) tools.count() error { kind = 'conflict', message = 'no luck' }";
+    let (rig, _folder) = with_modules(&[("slow.lua", slow), ("fails.lua", fails)]);
+    let same = rig.value(
+        "local function get() return require 'slow' end
+         local a, b, c = agent.all(get, coroutine.wrap(get), get)
+         return a == b and b == c and a.n == 2",
+    );
+    assert_eq!((same, rig.effects()), (Data::Bool(true), 2));
+    let kinds = rig.text(
+        "local function get() local _, e = agent.try(require, 'fails') return e.kind end
+         return table.concat({ agent.all(get, get) }, ' ')",
+    );
+    assert_eq!(kinds, "conflict conflict");
+    assert_eq!(rig.records_of("count").len(), 2);
+}
+
+#[test]
+fn a_module_whose_load_was_cut_off_is_loaded_by_the_next() {
+    let slow = "if tools.count().n == 1 then tools.sleep(30) end return 'there'";
+    let (rig, _folder) = with_modules(&[("slow.lua", slow)]);
+    let said = rig.text(
+        "local function get() return require 'slow' end
+         local held
+         local _, b = agent.all(
+           function() agent.try(agent.limit, { timeout = 0.05 }, function() held = coroutine.wrap(get) held() end) end,
+           function() agent.sleep(0.005) return get() end)
+         return b",
+    );
+    assert_eq!(said, "there");
+}
+
+#[test]
+fn modules_that_require_each_other_are_an_error() {
+    let (rig, _folder) = with_modules(&[
+        ("a.lua", "tools.sleep(0.01) require 'b' return 1"),
+        (
+            "b.lua",
+            "tools.sleep(0.01) agent.all(function() require 'a' end) return 1",
+        ),
+        ("own.lua", "require 'own' return 1"),
+    ]);
+    for source in [
+        "require 'a'",
+        "agent.all(function() require 'a' end, function() require 'b' end)",
+        "require 'own'",
+    ] {
+        let error = rig.error(source);
+        assert_eq!(error.kind, Kind::Failed, "{source}");
+        assert!(error.message.contains("requires itself"), "{error}");
+    }
+}
+
+#[test]
+fn a_missing_module_and_a_require_that_cannot_wait_point_at_the_line() {
+    let (rig, folder) = with_modules(&[("there.lua", "return 1")]);
+    let missing = rig.script("\nrequire 'no.such'").unwrap_err();
+    assert_eq!(missing.position.as_deref(), Some("test.lua:2"));
+    assert!(
+        missing.error.message.contains("no/such.lua"),
+        "{}",
+        missing.error
+    );
+    let path = folder.path().join("there.lua").display().to_string();
+    for call in ["require 'there'".to_owned(), format!("dofile '{path}'")] {
+        let source = format!(
+            "local t = setmetatable({{}}, {{ __tostring = function() {call} return 'x' end }}) tostring(t)"
+        );
+        assert_eq!(rig.error(&source).kind, Kind::Unavailable, "{call}");
+        assert!(rig.script(&call).is_ok(), "{call}");
+    }
+}
+
+#[test]
+fn a_script_keeps_its_words_while_another_runs() {
+    let rig = Rig::new();
+    let script = |words: &[&str], before: &str| Chunk {
+        args: words.iter().map(Into::into).collect(),
+        ..chunk(&format!(
+            "{before} local opt = agent.args {{ 'word' }} return opt.word"
+        ))
+    };
+    let slow = script(&["first"], "print('begun') tools.sleep(0.05)");
+    let slow = rig.runtime.spawn(rig.vm.script(&rig.scope, slow));
+    rig.until(|| rig.printed().contains("begun"));
+    let quick = script(&["second"], "");
+    let said = [
+        rig.wait(rig.vm.script(&rig.scope, quick)),
+        rig.wait(slow).unwrap(),
+    ];
+    let words = said.map(|ended| match ended {
+        Ok(Ended::Returned(values)) => values[0].text.clone(),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(words, ["second", "first"]);
+    let inside = rig
+        .error("agent.tool { id = 'x', execute = function() agent.args { 'word' } end } tools.x()");
+    assert_eq!(inside.kind, Kind::Unavailable);
+}
+
 #[test]
 fn a_handle_that_is_dropped_lets_its_function_go() {
     let rig = Rig::new();
@@ -150,7 +263,7 @@ fn a_handle_that_is_dropped_lets_its_function_go() {
     let kept = || {
         let counting = rig.vm.job(
             &rig.scope,
-            crate::lua::current::Voice::Out,
+            crate::lua::current::Voice::Log("a test".into()),
             |state| async move { Ok::<usize, crate::error::ToolError>(state.host.entries.len()) },
         );
         rig.wait(counting).unwrap()
@@ -166,7 +279,7 @@ fn calls_a_function_by_its_handle() {
     let rig = Rig::new();
     let keeping = rig.vm.job(
         &rig.scope,
-        crate::lua::current::Voice::Out,
+        crate::lua::current::Voice::Log("a test".into()),
         |state| async move {
             let twice = state
                 .lua

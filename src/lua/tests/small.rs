@@ -1,5 +1,6 @@
 //! Tools small enough to see through: they echo, wait, count, fail, or call another.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -17,8 +18,8 @@ use crate::tool::{
     Registry, Spec, Tool,
 };
 
-/// All of them, and a policy that allows everything. `effects` counts what they do.
-pub(super) fn generation(effects: &Arc<AtomicUsize>) -> Generation {
+/// All of them, and the plain policy without rules. `effects` counts what they do.
+pub(super) fn generation(effects: &Arc<AtomicUsize>, workspace: &Path) -> Generation {
     let mut tools = Registry::default();
     for (id, positional, work) in [
         ("echo", &["value"][..], Work::Echo),
@@ -37,7 +38,10 @@ pub(super) fn generation(effects: &Arc<AtomicUsize>) -> Generation {
     let policy = Arc::new(Rules {
         rules: Vec::new(),
         restricted: false,
-        bounds: Bounds::default(),
+        bounds: Bounds {
+            workspace: workspace.display().to_string(),
+            ..Bounds::default()
+        },
     });
     Generation {
         tools,
@@ -56,6 +60,7 @@ fn spec(id: &str, positional: &[&str]) -> Spec {
         parameter_aliases: Vec::new(),
         keep: Keep::Head,
         timeout: None,
+        fields: &["rare"],
         examples: Vec::new(),
         origin: Origin::Shipped,
     }
@@ -79,7 +84,7 @@ fn open(positional: &[&str]) -> Parameters {
 enum Work {
     /// Gives back its arguments and its caller.
     Echo,
-    /// Waits, then counts as one effect.
+    /// Says that it is asleep, waits, then counts as one effect.
     Sleep,
     /// Counts as one effect, at once.
     Count,
@@ -145,6 +150,7 @@ impl Bound for Once {
                         Some(Data::Float(seconds)) => *seconds,
                         other => other.and_then(Data::as_int).unwrap_or(0) as f64,
                     };
+                    context.update("asleep", Data::Null);
                     tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
                     self.effects.fetch_add(1, Ordering::SeqCst);
                     Ok(Output::new("slept", "slept", []))

@@ -3,7 +3,7 @@
 use super::rig::Rig;
 use crate::data::Data;
 use crate::error::Kind;
-use crate::permission::Effect;
+use crate::permission::{Caller, Effect};
 use crate::tool::{Gate as _, Origin};
 
 #[test]
@@ -140,6 +140,15 @@ fn a_wrong_record_is_refused_and_nothing_changes() {
         let error = rig.error(&format!("agent.tool {record}"));
         assert!(error.message.contains(says), "{record}: {error}");
     }
+    let output = rig.error(
+        "agent.tool { id = 'y', effect = 'read', execute = function() return print end } tools.y()",
+    );
+    assert_eq!(output.message, "`y` returned a function");
+    let record = rig.error("agent.tool()");
+    assert_eq!(
+        record.message,
+        "agent.tool: expected a tool record, got nothing"
+    );
     let effect = rig.error("agent.tool { id = 'x', execute = print, effect = 'reed' }");
     assert!(effect.hint().contains("`read`"), "{}", effect.hint());
     assert!(rig.door.generation().tools.get("x").is_none());
@@ -161,4 +170,75 @@ fn asks_functions_for_effect_and_subjects() {
     );
     let error = rig.error("tools.f('wrong')");
     assert_eq!(error.kind, Kind::Argument);
+}
+
+#[test]
+fn a_parameter_of_type_path_is_judged_as_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let inside = root.join("w");
+    std::fs::create_dir(&inside).unwrap();
+    std::fs::write(root.join("secret.txt"), "s").unwrap();
+    std::os::unix::fs::symlink("../secret.txt", inside.join("link")).unwrap();
+    for (caller, declared, args, denied) in [
+        (Caller::Model, "effect = 'read'", "{ 'a.txt' }", false),
+        (
+            Caller::Model,
+            "effect = 'read'",
+            "{ '../secret.txt' }",
+            true,
+        ),
+        (
+            Caller::Model,
+            "effect = 'read'",
+            "{ 'a.txt', 'link' }",
+            true,
+        ),
+        (
+            Caller::Model,
+            "effect = 'read', subjects = 'what'",
+            "{ '../secret.txt' }",
+            true,
+        ),
+        (
+            Caller::Model,
+            "effect = 'read', subjects = 'files'",
+            "{ '../secret.txt' }",
+            true,
+        ),
+        (
+            Caller::Model,
+            "effect = 'read', subjects = function() return 'x' end",
+            "{ '../secret.txt' }",
+            true,
+        ),
+        (
+            Caller::User,
+            "effect = 'read'",
+            "{ '../secret.txt' }",
+            false,
+        ),
+        (Caller::User, "effect = 'write'", "{ 'a.txt' }", false),
+        (
+            Caller::User,
+            "effect = 'write'",
+            "{ '../secret.txt' }",
+            true,
+        ),
+        (
+            Caller::User,
+            "effect = 'run'",
+            "{ 'a.txt', '../secret.txt' }",
+            true,
+        ),
+    ] {
+        let rig = Rig::at(caller, &inside);
+        let source = format!(
+            "return agent.tool {{ id = 'look', {declared}, parameters = {{ files = 'path[]', what = 'string?' }},
+               execute = function() return 'looked' end }} {{ files = {args} }}"
+        );
+        let ended = rig.script(&source);
+        let kind = ended.err().map(|uncaught| uncaught.error.kind);
+        assert_eq!(kind, denied.then_some(Kind::Denied), "{caller:?} {source}");
+    }
 }

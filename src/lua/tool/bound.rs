@@ -2,6 +2,7 @@
 //!
 //! Effect, subjects and plan are asked in one job, and only where the tool has functions for them.
 
+use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use futures_util::future::{BoxFuture, ready};
 use mlua::Value;
 
 use super::context::ToolContext;
-use super::{EffectOf, Parts, SubjectsOf, output, record, subject};
+use super::{EffectOf, Parts, SubjectsOf, output, paths, record, subject};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::convert;
@@ -28,22 +29,19 @@ pub(super) struct Call {
 
 impl Bound for Call {
     fn plan<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Plan, ToolError>> {
-        if let Some(plan) = self.tool.plan_without_lua(&self.args) {
-            return Box::pin(ready(Ok(plan)));
+        let paths = paths::given(&self.tool.spec.parameters, &self.args);
+        match self.tool.plan_without_lua(&self.args) {
+            Some(plan) if paths.is_empty() => Box::pin(ready(Ok(plan))),
+            known => Box::pin(async move {
+                let mut plan = match known {
+                    Some(plan) => plan,
+                    None => self.ask(context).await?,
+                };
+                let subjects = paths::subjects(paths, plan.effect, context).await?;
+                plan.subjects.extend(subjects);
+                Ok(plan)
+            }),
         }
-        let (tool, args, call) = (
-            Arc::clone(&self.tool),
-            Arc::clone(&self.args),
-            context.clone(),
-        );
-        let voice = self.tool.voice();
-        let job = self
-            .tool
-            .vm
-            .job(&context.scope, voice, move |state| async move {
-                tool.plan(&state, args, call).await
-            });
-        Box::pin(job)
     }
 
     fn execute<'a>(&'a self, plan: Plan, context: &'a Context) -> BoxFuture<'a, Outcome> {
@@ -55,9 +53,25 @@ impl Bound for Call {
             .vm
             .job(&scope, self.tool.voice(), move |state| async move {
                 let results = tool.ask(&state, &tool.execute, &args, context).await?;
-                output::read(&state.lua, &tool.spec.id, results)
+                output::read(&tool.spec.id, results)
             });
         Box::pin(job)
+    }
+}
+
+impl Call {
+    /// The plan, where a function of the tool has a say in it.
+    fn ask(
+        &self,
+        context: &Context,
+    ) -> impl Future<Output = Result<Plan, ToolError>> + Send + use<> {
+        let (tool, args, call) = (
+            Arc::clone(&self.tool),
+            Arc::clone(&self.args),
+            context.clone(),
+        );
+        let job = move |state| async move { tool.plan(&state, args, call).await };
+        self.tool.vm.job(&context.scope, self.tool.voice(), job)
     }
 }
 
@@ -149,9 +163,12 @@ impl Parts {
         self.subject(serde_json::to_string(args).unwrap_or_default())
     }
 
-    /// The values of the parameters `names`; those that are not given are no subject.
+    /// The values of the parameters `names`; those that are not given are no subject, and paths are one
+    /// in any case.
     fn named(&self, names: &[String], args: &Data) -> Vec<Subject> {
-        let values = names.iter().filter_map(|name| args.get(name));
+        let names = names.iter();
+        let words = names.filter(|name| !self.spec.parameters.is_path(name));
+        let values = words.filter_map(|name| args.get(name));
         values
             .flat_map(|value| match value {
                 Data::List(items) => items.iter().map(as_text).collect(),

@@ -9,8 +9,8 @@ use mlua::{
 };
 
 use crate::error::ToolError;
-use crate::lua::waiting::{self, Stopped};
-use crate::lua::{convert, raise, short};
+use crate::lua::raise::{self, Failure};
+use crate::lua::{convert, short, waiting};
 use crate::text::suggestion;
 use crate::tool::{Context, Plan, Scope, Work};
 
@@ -128,7 +128,7 @@ type Asked = (AnyUserData, String, String, Option<String>);
 pub(in crate::lua) fn install(lua: &Lua, private: &Table) -> mlua::Result<()> {
     let permit = lua.create_async_function(|lua, asked: Asked| {
         let begun = begin(&asked);
-        async move { waiting::outcome(&lua, waiting::finish(begun).await, None) }
+        async move { raise::outcome(&lua, waiting::finish(begun).await, None) }
     })?;
     private.set("permit", permit)?;
     let permitting: Function = private.get("permitting")?;
@@ -137,7 +137,7 @@ pub(in crate::lua) fn install(lua: &Lua, private: &Table) -> mlua::Result<()> {
 
 fn begin(
     (context, name, subject, reason): &Asked,
-) -> Result<impl Future<Output = Result<(), Stopped>> + use<>, Stopped> {
+) -> Result<impl Future<Output = Result<(), Failure>> + use<>, Failure> {
     let context = context.borrow::<ToolContext>()?.context.clone();
     if context.scope.node().is_closed() {
         return Err(ToolError::cancelled().into());

@@ -3,11 +3,12 @@
 //! A text, or a table with `output`, `title`, `metadata`, `attachments`; the result of another tool is
 //! passed on as it is.
 
-use mlua::{Lua, Table, Value};
+use mlua::{Table, Value};
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;
-use crate::lua::{calls, convert, short};
+use crate::lua::short::{self, wrong};
+use crate::lua::{convert, results};
 use crate::tool::{Attachment, Outcome, Output};
 
 /// The fields of a table that is returned.
@@ -17,17 +18,17 @@ const FIELDS: [&str; 4] = ["output", "title", "metadata", "attachments"];
 ///
 /// # Errors
 /// `argument` that says what is wrong with it.
-pub(super) fn read(lua: &Lua, id: &str, value: Value) -> Outcome {
+pub(super) fn read(id: &str, value: Value) -> Outcome {
     let mut output = match &value {
         Value::Nil => Output::default(),
-        Value::Table(table) if calls::is_result(lua, table) => passed_on(table)?,
+        Value::Table(table) if results::is_result(table) => passed_on(table)?,
         Value::Table(table) => fields(table, id)?,
         Value::String(_) | Value::Integer(_) | Value::Number(_) | Value::Boolean(_) => Output {
             text: text(&value, "the result")?,
             ..Output::default()
         },
         other => {
-            let message = format!("`{id}` returned a {}", other.type_name());
+            let message = format!("`{id}` returned {}", short::shape(other));
             return Err(ToolError::argument(message)
                 .with_hint("return a text, or { output =, title =, metadata =, attachments = }"));
         }
@@ -44,7 +45,7 @@ fn fields(table: &Table, id: &str) -> Outcome {
         Data::Null => Map::new(),
         Data::Map(map) => map,
         other => {
-            let message = format!("metadata: expected named fields, got a {}", other.shape());
+            let message = format!("metadata: expected named fields, got {}", other.shape());
             return Err(ToolError::argument(message));
         }
     };
@@ -121,11 +122,4 @@ fn text(value: &Value, what: &str) -> Result<String, ToolError> {
             .map_err(|error| ToolError::internal(error.to_string())),
         other => Err(wrong(what, "text", other)),
     }
-}
-
-fn wrong(what: &str, expected: &str, found: &Value) -> ToolError {
-    ToolError::argument(format!(
-        "{what}: expected {expected}, got a {}",
-        found.type_name()
-    ))
 }

@@ -2,7 +2,6 @@
 //!
 //! An effect that is not declared is `write`; subjects that are not declared are the whole arguments.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::{Function, Table, Value};
@@ -10,7 +9,7 @@ use mlua::{Function, Table, Value};
 use super::{EffectOf, LuaTool, Parts, SubjectsOf};
 use crate::error::{Kind, ToolError};
 use crate::lua::host::Host;
-use crate::lua::short;
+use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
 use crate::schema::Checker;
 use crate::text::{Keep, suggestion};
@@ -40,8 +39,6 @@ const NOT_YET: [&str; 8] = [
     "authority",
 ];
 
-const EFFECTS: [Effect; 4] = [Effect::Read, Effect::Write, Effect::Run, Effect::Network];
-
 /// The surface of tools that name none.
 const SURFACE: &str = "user";
 
@@ -50,7 +47,7 @@ const SURFACE: &str = "user";
 /// # Errors
 /// `argument` that says which field is wrong and what it takes.
 pub(in crate::lua) fn read(
-    host: &Rc<Host>,
+    host: &Host,
     record: &Table,
     default: Option<&str>,
     origin: Origin,
@@ -70,6 +67,7 @@ pub(in crate::lua) fn read(
         parameter_aliases: Vec::new(),
         keep: Keep::Head,
         timeout: None,
+        fields: &[],
         examples: Vec::new(),
         origin,
         id,
@@ -91,7 +89,7 @@ pub(in crate::lua) fn read(
 }
 
 struct Record<'a> {
-    host: &'a Rc<Host>,
+    host: &'a Host,
     record: &'a Table,
 }
 
@@ -210,21 +208,7 @@ impl Record<'_> {
 /// # Errors
 /// `argument` with the words there are.
 pub(super) fn effect(word: &str) -> Result<Effect, ToolError> {
-    let found = EFFECTS.into_iter().find(|effect| effect.as_str() == word);
-    found.ok_or_else(|| {
-        let words = EFFECTS.map(Effect::as_str);
-        let hint = format!(
-            "{} the effects are: {}",
-            suggestion(word, words),
-            words.join(", ")
-        );
-        ToolError::argument(format!("there is no effect `{word}`")).with_hint(hint.trim_start())
+    word.parse().map_err(|message: String| {
+        ToolError::argument(message).with_hint(suggestion(word, Effect::ALL.map(Effect::as_str)))
     })
-}
-
-fn wrong(name: &str, expected: &str, found: &Value) -> ToolError {
-    ToolError::argument(format!(
-        "{name}: expected {expected}, got a {}",
-        found.type_name()
-    ))
 }

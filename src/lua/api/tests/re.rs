@@ -120,7 +120,7 @@ fn a_bad_pattern_and_a_bad_replacement_are_errors_with_their_line() {
     assert_eq!(caught.position.as_deref(), Some("test.lua:2"));
     assert_eq!(
         caught.error.message,
-        "agent.re.gsub: argument 3 (by): expected text from the function or the table, got table"
+        "agent.re.gsub: argument 3 (by): expected text from the function or the table, got a table"
     );
     let caught = bench
         .run("agent.re.gsub('a', 'a', function() error('mine') end)")

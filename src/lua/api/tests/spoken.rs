@@ -27,7 +27,7 @@ fn what_is_said_goes_upward_as_events() {
     let error = bench.failure("agent.progress(-1)");
     assert_eq!(
         error.message,
-        "agent.progress: argument 1 (done): expected zero or more, got integer"
+        "agent.progress: argument 1 (done): expected zero or more, got -1"
     );
 }
 
@@ -84,7 +84,14 @@ fn help_outlives_the_session() {
 #[test]
 fn values_say_where_and_what_this_is() {
     let bench = Bench::new();
-    let root = bench.host.workspace.display().to_string();
+    let root = bench
+        .state
+        .host
+        .services
+        .files
+        .workspace()
+        .display()
+        .to_string();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
         bench.text("return agent.workspace, agent.version"),
@@ -94,15 +101,12 @@ fn values_say_where_and_what_this_is() {
 
 #[test]
 fn the_words_of_a_script_become_its_options() {
-    let bench = Bench::new();
+    let mut bench = Bench::new();
     let options = "local opt = agent.args {\n\
                      'old', 'new', test = { 'string', default = 'x' }, dry_run = 'boolean?'\n\
                    }\n";
-    let words = |words: &[&str]| {
-        let words = words.iter().map(|word| (*word).to_owned()).collect();
-        bench.host.script_args.replace(words);
-    };
-    words(&["a", "b"]);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    bench.words = words(&["a", "b"]);
     assert_eq!(
         bench.text(&format!("{options}return opt.old, opt.new, opt.dry_run")),
         "a|b|nil"
@@ -114,13 +118,13 @@ fn the_words_of_a_script_become_its_options() {
         "{}",
         error.hint()
     );
-    let end = || *bench.run(options).unwrap_err().exit.expect("an exit");
-    words(&["--help"]);
-    let help = end();
+    let end = |bench: &Bench| *bench.run(options).unwrap_err().exit.expect("an exit");
+    bench.words = words(&["--help"]);
+    let help = end(&bench);
     assert_eq!(help.code, 0);
     assert!(help.text.starts_with("usage: test.lua"), "{}", help.text);
-    words(&["a", "b", "--wrong"]);
-    let wrong = end();
+    bench.words = words(&["a", "b", "--wrong"]);
+    let wrong = end(&bench);
     assert_eq!(wrong.code, 2);
     assert!(
         wrong

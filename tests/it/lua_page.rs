@@ -1,0 +1,97 @@
+//! What `lua/README.md` shows in blocks runs as it stands, and the tool files of `examples/tools` do what they say.
+//!
+//! A block that begins with the name of a file is that file; any other is a script.
+
+use crate::program::Program;
+use crate::sources::files_below;
+
+const PAGE: &str = include_str!("../../lua/README.md");
+
+/// The blocks in `language`, in order.
+fn blocks(language: &str) -> Vec<&'static str> {
+    let fence = format!("```{language}\n");
+    let starts = PAGE.split(&*fence).skip(1);
+    starts.filter_map(|rest| rest.split("```").next()).collect()
+}
+
+/// A workspace with the tool files of the page, and what its scripts work on.
+fn workspace() -> Program {
+    let mut program = Program::new()
+        .within(120)
+        .file("src/main.rs", "fn main() {\n    foo() // TODO\n}\n")
+        .file("a.txt", "x\n");
+    for block in blocks("lua") {
+        if let Some(name) = file_name(block) {
+            program = program.file(name, block);
+        }
+    }
+    program
+}
+
+fn file_name(block: &str) -> Option<&str> {
+    block
+        .strip_prefix("-- ")?
+        .lines()
+        .next()?
+        .strip_suffix(".lua")?;
+    block.strip_prefix("-- ")?.lines().next()
+}
+
+#[test]
+fn the_scripts_of_the_page_run() {
+    let mut ran = 0;
+    for block in blocks("lua")
+        .into_iter()
+        .filter(|block| file_name(block).is_none())
+    {
+        // The values of the page are checked where the interface is; here only whole scripts.
+        if block.contains(" --> ") {
+            continue;
+        }
+        let program = workspace().file("page.lua", block);
+        let raises = block.lines().any(|line| line.starts_with("error {"));
+        let words = ["script", "page.lua", "old", "new"];
+        let end = program.run(&words);
+        end.exits(if raises { 1 } else { 0 }).stdout();
+        end.stderr();
+        ran += 1;
+    }
+    assert!(ran > 3, "the scripts were found");
+}
+
+#[test]
+fn the_tool_files_of_the_page_work() {
+    let program = workspace();
+    let with = |words: &[&str]| program.run(&[&["--tools", "t"], words].concat());
+    with(&["call", "hello", "world"]).prints("hello world\n");
+    with(&["eval", "tools.hello('world', { loud = true })"]).prints("HELLO WORLD\n");
+    with(&[
+        "eval",
+        "tools.todo_add('x') return agent.json.encode(tools.todo().list)",
+    ])
+    .prints("[\"x\"]\n");
+    with(&["call", "write", r#"{"path":"b.txt","content":"no end"}"#]).prints_part("created");
+    assert_eq!(program.text("b.txt"), "no end\n");
+}
+
+#[test]
+fn the_example_tools_work() {
+    let mut program = Program::new().file("a.txt", "one two\nthree\n");
+    for (path, text) in files_below("examples/tools", "lua") {
+        program = program.file(&path, text);
+    }
+    let with = |words: &[&str]| program.run(&[&["--tools", "examples/tools"], words].concat());
+    with(&["call", "count", "a.txt"]).prints("2 lines, 3 words\n");
+    with(&["--as", "model", "call", "count", "a.txt"]).prints_part("3 words");
+    with(&["--as", "model", "call", "count", "/etc/passwd"])
+        .exits(3)
+        .says("outside");
+    with(&["call", "count", "nope.txt"])
+        .exits(1)
+        .says("read: not_found");
+    with(&["call", "write", r#"{"path":"a.gen.rs","content":"x"}"#])
+        .exits(3)
+        .says("a.gen.rs is generated");
+    with(&["call", "write", r#"{"path":"b.txt","content":"x"}"#]).prints_part("created");
+    assert_eq!(program.text("b.txt"), "x\n");
+}
