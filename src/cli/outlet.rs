@@ -40,9 +40,10 @@ impl Outlet {
     /// Queues `bytes`; they may be part of a line.
     pub(super) fn write(self: &Arc<Outlet>, piece: Piece, bytes: &[u8]) {
         let mut queue = self.wait(|queue| queue.waiting > MOST);
+        let was_idle = queue.pieces.is_empty();
         match queue.pieces.back_mut() {
             Some((last, text)) if *last == piece && piece.is_text() => {
-                text.extend_from_slice(bytes)
+                text.extend_from_slice(bytes);
             }
             _ => {
                 queue.pieces.push_back((piece, bytes.to_vec()));
@@ -52,9 +53,10 @@ impl Outlet {
         queue.waiting += bytes.len();
         let starts = !std::mem::replace(&mut queue.has_thread, true);
         drop(queue);
-        match starts {
-            true => self.start(),
-            false => self.changed.notify_all(),
+        if starts {
+            self.start();
+        } else if was_idle {
+            self.changed.notify_all();
         }
     }
 

@@ -4,11 +4,11 @@
 //! is thrown away, and the question shows exactly what would happen, control characters visible.
 
 use std::io::{self, IsTerminal as _};
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::{Arc, OnceLock, mpsc};
 
 use futures_util::future::BoxFuture;
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::termios::{QueueSelector, tcflush};
 use tokio::sync::oneshot;
 
@@ -30,7 +30,36 @@ pub(super) fn is_attended() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-type Queued = (Question, oneshot::Sender<Answer>);
+/// A question on its way, and where its answer goes.
+struct Queued {
+    question: Question,
+    reply: oneshot::Sender<Answer>,
+    gone: Arc<Gone>,
+}
+
+/// Becomes readable when nobody wants the answer any more.
+struct Gone(Option<OwnedFd>);
+
+impl Gone {
+    fn new() -> Gone {
+        Gone(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok())
+    }
+
+    fn tell(&self) {
+        if let Some(event) = &self.0 {
+            let _ = rustix::io::write(event, &1_u64.to_ne_bytes());
+        }
+    }
+}
+
+/// Tells of it when the asking call is over, however it ended.
+struct Asking(Arc<Gone>);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.tell();
+    }
+}
 
 /// The person at the terminal. The thread that asks starts with the first question; questions queue.
 pub(super) struct AtTerminal {
@@ -54,10 +83,11 @@ impl AtTerminal {
             let desk = self.desk.clone();
             let thread = std::thread::Builder::new().name("terminal".to_owned());
             let _ = thread.spawn(move || {
-                for (question, reply) in questions {
+                for asked in questions {
                     // A call that was ended while it waited in the queue needs no answer.
-                    if !reply.is_closed() {
-                        let _ = reply.send(desk.ask(&question));
+                    if !asked.reply.is_closed() {
+                        let answer = desk.ask(&asked.question, &asked.gone);
+                        let _ = asked.reply.send(answer);
                     }
                 }
             });
@@ -69,8 +99,16 @@ impl AtTerminal {
 impl Human for AtTerminal {
     fn ask(&self, question: Question) -> BoxFuture<'static, Answer> {
         let (reply, answer) = oneshot::channel();
-        let sent = self.queue().send((question, reply)).is_ok();
+        let gone = Arc::new(Gone::new());
+        let asking = Asking(Arc::clone(&gone));
+        let asked = Queued {
+            question,
+            reply,
+            gone,
+        };
+        let sent = self.queue().send(asked).is_ok();
         Box::pin(async move {
+            let _asking = asking;
             if sent {
                 answer.await.unwrap_or(Answer::Nobody)
             } else {
@@ -93,19 +131,19 @@ enum Typed {
     Line(String),
     /// Ctrl-D.
     End,
-    /// Nothing any more: the program is ending, or the terminal went away.
+    /// Nothing any more: the call or the program is ending, or the terminal went away.
     Nothing,
 }
 
 impl Desk {
-    /// Asks one question and waits for the answer, or for the end of the program.
-    fn ask(&self, question: &Question) -> Answer {
+    /// Asks one question and waits for the answer, the end of the call or the end of the program.
+    fn ask(&self, question: &Question, gone: &Gone) -> Answer {
         self.outlet.drain();
         let stdin = io::stdin();
         let _ = tcflush(stdin.as_fd(), QueueSelector::IFlush);
         self.show(question);
         loop {
-            let line = match read_line(&stdin, &self.ended) {
+            let line = match read_line(&stdin, &self.ended, gone) {
                 Typed::Line(line) => line,
                 Typed::End => return Answer::Reject(None),
                 Typed::Nothing => return Answer::Nobody,
@@ -140,19 +178,20 @@ impl Desk {
 }
 
 /// One line from the terminal.
-fn read_line(stdin: &io::Stdin, ended: &io::PipeReader) -> Typed {
+fn read_line(stdin: &io::Stdin, ended: &io::PipeReader, gone: &Gone) -> Typed {
     let mut line = Vec::new();
     loop {
-        let mut fds = [
+        let mut fds = vec![
             PollFd::new(stdin, PollFlags::IN),
             PollFd::new(ended, PollFlags::IN),
         ];
+        fds.extend(gone.0.iter().map(|fd| PollFd::new(fd, PollFlags::IN)));
         match poll(&mut fds, None) {
             Err(rustix::io::Errno::INTR) => continue,
             Err(_) => return Typed::Nothing,
             Ok(_) => {}
         }
-        if !fds[1].revents().is_empty() {
+        if fds[1..].iter().any(|fd| !fd.revents().is_empty()) {
             return Typed::Nothing;
         }
         let mut bytes = [0; 1024];

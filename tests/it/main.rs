@@ -45,3 +45,4 @@ mod scripts;
 mod signals;
 mod streams;
 mod tools_dir;
+mod wrong_usage;
