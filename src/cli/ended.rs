@@ -65,7 +65,9 @@ fn exit(answer: &Answer, code: i32, words: &str) -> Exit {
     let words = words.trim_end();
     match (answer.is_machine(), code) {
         (true, 0) => answer.document(json!({ "ok": true, "exit": 0, "text": words })),
-        (true, _) if words.is_empty() => answer.document(json!({ "ok": false, "exit": code })),
+        (true, _) if words.is_empty() => {
+            answer.document(json!({ "ok": false, "exit": code, "text": "" }));
+        }
         (true, _) => {
             let error = as_value(&wrong_usage(words));
             answer.document(json!({ "ok": false, "exit": code, "error": error }));
