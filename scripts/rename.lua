@@ -1,21 +1,29 @@
 #!/usr/bin/env -S agent script
 --- rename OLD NEW: every whole-word use in the workspace, then the tests; prints the diff.
---- A red test, or a file that cannot be changed, puts every byte back.
+--- A red test, or a file that cannot be changed, puts every byte back. Ctrl-C does not: the files that were
+--- changed until then stay changed, for one step over many files is not there yet. `git diff` shows them.
 local opt = agent.args {
   "old", "new",
+  new = { "string", description = "one word, to the letter" },
   test = { "string", default = "cargo test", description = "must pass, or nothing stays changed" },
   dry_run = { "boolean", default = false, description = "print the diff and change nothing" },
 }
+if not agent.re.find(opt.new, "^\\S+$") then
+  local hint = "give it without blanks, such as new_name"
+  error { kind = "argument", message = ("NEW is one word, got %q"):format(opt.new), hint = hint }
+end
 local word = "\\b" .. agent.re.escape(opt.old) .. "\\b"
+local replacement = opt.new:gsub("%$", "$$") -- `$` has a meaning in replacements
 
---- What would change: { path, old, new }, texts.
+--- What would change: { path, old, new }, texts; and how many uses there are.
 local function planned()
-  local changes = {}
-  for _, path in ipairs(tools.grep { pattern = word, show = "files" }.paths) do
+  local changes, uses = {}, 0
+  for _, path in ipairs(tools.grep { pattern = word, path = agent.workspace, show = "files" }.paths) do
     local text = tools.read(path).text
-    changes[#changes + 1] = { path = path, old = text, new = (agent.re.gsub(text, word, opt.new)) }
+    local new, count = agent.re.gsub(text, word, replacement)
+    changes[#changes + 1], uses = { path = path, old = text, new = new }, uses + count
   end
-  return changes
+  return changes, uses
 end
 
 --- Writes one side of every change, `old` or `new`.
@@ -28,19 +36,30 @@ end
 
 local function check()
   local run = tools.shell { command = opt.test, timeout = 600 }
-  if run.exit_code ~= 0 then error { kind = "failed", message = opt.test .. " failed", hint = run.output } end
+  if run.exit_code ~= 0 then
+    agent.log(run.output)
+    error { kind = "failed", message = ("`%s` failed"):format(opt.test) }
+  end
 end
 
-local changes = planned()
+local function counted(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end
+
+local changes, uses = planned()
 if #changes == 0 then error { kind = "not_found", message = opt.old .. " is used nowhere" } end
-if not opt.dry_run then
+local what = counted(uses, "use") .. " in " .. counted(#changes, "file")
+if opt.dry_run then
+  what = what .. ", nothing changed"
+else
   local done, why = pcall(function()
     write(changes, "new")
     check()
   end)
   if not done then
     write(changes, "old")
+    why.message = ("%s; %s as before"):format(why.message, #changes == 1 and "the file is" or ("all %d files are"):format(#changes))
     error(why, 0)
   end
+  what = what .. ", tests green"
 end
 for _, change in ipairs(changes) do io.write(agent.text.diff(change.old, change.new, change.path)) end
+agent.log(what)

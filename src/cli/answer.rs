@@ -1,14 +1,16 @@
-//! The answer: what goes to stdout, and nothing else does. One document, one line, or text.
+//! What the program says: the answer on stdout, as one document, one line or text; all else on stderr.
 //!
-//! A reader that went away is no error of ours: writing stops quietly.
+//! A message on stderr shows control characters, and opens with one word in colour where colours are.
 
-use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::args::Format;
+use super::colour::{Colours, paint};
+use super::outlet::Outlet;
+use super::screen::Piece;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::text::visible;
 
@@ -16,8 +18,9 @@ use crate::text::visible;
 pub(super) struct Answer {
     /// The form.
     pub(super) format: Format,
-    /// The first failure to write that was not a reader going away.
-    trouble: Mutex<Option<io::Error>>,
+    /// Where colours are.
+    pub(super) colours: Colours,
+    outlet: Arc<Outlet>,
 }
 
 impl Answer {
@@ -25,7 +28,8 @@ impl Answer {
     pub(super) fn new(format: Format) -> Answer {
         Answer {
             format,
-            trouble: Mutex::new(None),
+            colours: Colours::of_process(),
+            outlet: Arc::default(),
         }
     }
 
@@ -34,19 +38,22 @@ impl Answer {
         self.format != Format::Text
     }
 
+    /// The way out that it takes.
+    pub(super) fn outlet(&self) -> &Arc<Outlet> {
+        &self.outlet
+    }
+
     /// Writes `text` as it is, with a line end if it has none.
     pub(super) fn text(&self, text: &str) {
-        let end = if text.is_empty() || text.ends_with('\n') {
-            ""
-        } else {
-            "\n"
-        };
-        self.write(&[text.as_bytes(), end.as_bytes()]);
+        self.bytes(text.as_bytes());
+        if !text.is_empty() && !text.ends_with('\n') {
+            self.bytes(b"\n");
+        }
     }
 
     /// Writes raw bytes as they are.
     pub(super) fn bytes(&self, bytes: &[u8]) {
-        self.write(&[bytes]);
+        self.outlet.write(Piece::Out, bytes);
     }
 
     /// Writes the one document; under `jsonl` it is the last line and has the type `result`.
@@ -66,49 +73,55 @@ impl Answer {
     pub(super) fn line(&self, value: &impl Serialize) {
         if let Ok(mut line) = serde_json::to_vec(value) {
             line.push(b'\n');
-            self.write(&[&line]);
+            self.bytes(&line);
         }
     }
 
     /// Ends a command that failed: a document on stdout under JSON, else a message on stderr.
     pub(super) fn failure(&self, error: &Error, tool: Option<&str>) {
-        match error {
-            Error::Tool(error) if self.is_machine() => {
-                let mut fields = Map::new();
-                fields.insert("ok".to_owned(), json!(false));
-                if let Some(tool) = tool {
-                    fields.insert("tool".to_owned(), json!(tool));
-                }
-                fields.insert("error".to_owned(), as_value(error));
-                self.document(fields);
+        if self.is_machine() {
+            let mut fields = Map::new();
+            fields.insert("ok".to_owned(), json!(false));
+            if let (Error::Tool(_), Some(tool)) = (error, tool) {
+                fields.insert("tool".to_owned(), json!(tool));
             }
-            _ if self.is_machine() => {
-                let error = ToolError::new(kind_of(error), error.to_string());
-                self.document(json!({ "ok": false, "error": as_value(&error) }));
-            }
-            Error::Tool(failed) => complain_of(failed, None),
-            _ => complain(&error.to_string()),
+            fields.insert("error".to_owned(), as_value(&as_tool_error(error)));
+            return self.document(fields);
         }
+        match error {
+            Error::Tool(failed) => self.complain_of(failed, None),
+            _ => self.complain(&error.to_string()),
+        }
+    }
+
+    /// Ends a run that was ended from outside: what happened, and what to do about it if anything.
+    pub(super) fn ended(&self, kind: Kind, what: &str, advice: Option<&str>, tool: Option<&str>) {
+        if self.is_machine() {
+            let mut error = ToolError::new(kind, what);
+            error.hint = advice.map(str::to_owned);
+            return self.failure(&Error::Tool(error), tool);
+        }
+        let advice = advice.map(|advice| format!("; {advice}"));
+        self.complain(&format!("{what}{}", advice.unwrap_or_default()));
     }
 
     /// Writes what a script prints: to stdout where that is the answer, else to stderr.
     pub(super) fn print(&self, bytes: &[u8]) {
-        if !self.is_machine() {
-            return self.bytes(bytes);
-        }
-        let _ = io::stderr().lock().write_all(bytes);
+        let piece = match self.is_machine() {
+            true => Piece::Err,
+            false => Piece::Out,
+        };
+        self.outlet.write(piece, bytes);
     }
 
     /// The exit code of the run, once everything is written: an answer that was lost is a failure.
     pub(super) fn finish(&self, exit: Exit) -> Exit {
-        self.write(&[]);
-        let trouble = self
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some(error) = trouble else { return exit };
-        complain(&ToolError::from_io(&error, "write to", "standard output").to_string());
+        self.outlet.write(Piece::Settled, b"");
+        let Some(error) = self.outlet.trouble() else {
+            return exit;
+        };
+        self.complain(&ToolError::from_io(&error, "write to", "standard output").to_string());
+        self.outlet.drain();
         if exit == Exit::Done {
             Exit::Failed
         } else {
@@ -116,25 +129,54 @@ impl Answer {
         }
     }
 
-    fn write(&self, parts: &[&[u8]]) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut stdout = io::stdout().lock();
-        let mut written = parts.iter().try_for_each(|part| stdout.write_all(part));
-        written = written.and_then(|()| stdout.flush());
-        if let Err(error) = written
-            && error.kind() != io::ErrorKind::BrokenPipe
-        {
-            trouble.get_or_insert(error);
-        }
+    /// Says on stderr what failed: its kind, where in the person's own code, and what to try.
+    pub(super) fn complain_of(&self, error: &ToolError, position: Option<&str>) {
+        let place = position
+            .map(|position| format!("{position}: "))
+            .unwrap_or_default();
+        // What a script raised in words of its own says all there is to say.
+        let advice = match (error.kind, &error.hint) {
+            (Kind::Failed, None) => String::new(),
+            _ => format!("\n  try: {}", error.hint()),
+        };
+        self.word(
+            "error",
+            &format!(" ({}): {place}{error}{advice}", error.kind),
+        );
+    }
+
+    /// Says on stderr what went wrong, with control characters visible.
+    pub(super) fn complain(&self, message: &str) {
+        self.word("error", &format!(": {message}"));
+    }
+
+    /// Says on stderr what is off, with control characters visible.
+    pub(super) fn warn(&self, message: &str) {
+        self.word("warning", &format!(": {message}"));
+    }
+
+    /// Writes one line to stderr, with control characters visible.
+    pub(super) fn say(&self, line: &str) {
+        self.word("", line);
+    }
+
+    fn word(&self, word: &str, rest: &str) {
+        let word = match word {
+            "" => word.into(),
+            word => paint(word, self.colours.err),
+        };
+        let line = format!("{word}{}\n", visible(rest));
+        self.outlet.write(Piece::Err, line.as_bytes());
     }
 }
 
-fn kind_of(error: &Error) -> Kind {
+/// A failure as documents carry it, whoever it came from.
+fn as_tool_error(error: &Error) -> ToolError {
     match error {
-        Error::Usage { .. } => Kind::Argument,
-        Error::Tool(error) => error.kind,
-        Error::Ended(Exit::Timeout) => Kind::Timeout,
-        Error::Ended(_) => Kind::Cancelled,
+        Error::Usage { message, hint } => ToolError::argument(message).with_hint(hint),
+        Error::Tool(error) => error.clone(),
+        Error::Ended(Exit::Timeout) => ToolError::new(Kind::Timeout, error.to_string()),
+        Error::Ended(_) => ToolError::new(Kind::Cancelled, error.to_string()),
     }
 }
 
@@ -146,27 +188,4 @@ pub(super) fn as_value(error: &ToolError) -> Value {
         "hint": error.hint(),
         "detail": error.detail.as_deref().cloned().unwrap_or_default(),
     })
-}
-
-/// Says on stderr what failed: its kind, where in the person's own code, and what to try.
-pub(super) fn complain_of(error: &ToolError, position: Option<&str>) {
-    let place = position
-        .map(|position| format!("{position}: "))
-        .unwrap_or_default();
-    say(&format!(
-        "error ({}): {place}{error}\n  try: {}",
-        error.kind,
-        error.hint()
-    ));
-}
-
-/// Says on stderr what went wrong, with control characters visible.
-pub(super) fn complain(message: &str) {
-    say(&format!("error: {message}"));
-}
-
-/// Writes one line to stderr, with control characters visible.
-pub(super) fn say(line: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = writeln!(stderr, "{}", visible(line));
 }

@@ -18,7 +18,8 @@ use crate::permission::Caller;
     version,
     about,
     max_term_width = 100,
-    disable_help_subcommand = true
+    disable_help_subcommand = true,
+    after_help = EXIT_CODES
 )]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(super) struct CommandLine {
@@ -29,6 +30,11 @@ pub(super) struct CommandLine {
     #[command(subcommand)]
     pub(super) command: Command,
 }
+
+/// What a script can branch on.
+const EXIT_CODES: &str =
+    "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 denied, or nobody there to ask;
+4 a limit; 5 a model provider; 124 --timeout passed; 130, 143 interrupted, terminated.";
 
 /// Options of every command.
 #[derive(Clone, Debug, Default, Args)]
@@ -62,11 +68,25 @@ pub(super) struct Options {
     pub(super) verbose: u8,
 }
 
+const SCRIPT_EXAMPLE: &str = "Example:
+  agent script rename old_name new_name --test 'cargo test'
+A script that fails exits with 1, one that was denied something with 3; `agent --help` lists all codes.";
+
+const EVAL_EXAMPLE: &str = "Example:
+  agent eval 'tools.grep{ pattern = \"TODO\" }.count'
+Code that fails exits with 1, with 3 where it was denied something; `agent --help` lists all codes.";
+
+const CALL_EXAMPLE: &str = "Example:
+  agent call read notes.txt
+  agent call read '{\"path\":\"notes.txt\",\"limit\":10}'
+A call that fails exits with 1, one that is denied with 3; `agent --help` lists all codes.";
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run a Lua file; everything after FILE is the script's
     #[command(override_usage = "agent script [OPTIONS] FILE [ARGS]...")]
+    #[command(after_help = SCRIPT_EXAMPLE)]
     Script {
         /// FILE and its arguments; `-` reads the script from stdin, a bare NAME is looked up in
         /// the configuration folder's `scripts/`, then among the shipped scripts
@@ -75,11 +95,13 @@ pub(super) enum Command {
         words: Vec<OsString>,
     },
     /// Run a piece of Lua and print the values it returns
+    #[command(after_help = EVAL_EXAMPLE)]
     Eval {
-        /// A chunk, or an expression
+        /// A chunk, or an expression; `-` reads it from stdin
         code: OsString,
     },
     /// Call one tool
+    #[command(after_help = CALL_EXAMPLE)]
     Call {
         /// The tool's name
         tool: String,

@@ -66,6 +66,8 @@ fn read_arguments(given: Option<OsString>) -> Result<Arguments, Error> {
         let mut text = Vec::new();
         let read = io::stdin().lock().read_to_end(&mut text);
         read.map_err(|error| ToolError::from_io(&error, "read", "stdin"))?;
+        // `echo` ends what it says with a line end that is nobody's argument.
+        text.pop_if(|last| *last == b'\n');
         return as_text(text);
     }
     as_text(given.into_encoded_bytes())

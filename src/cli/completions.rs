@@ -13,6 +13,7 @@ use crate::error::{Error, Exit};
 pub(super) fn run(shell: clap_complete::Shell) -> Result<Exit, Error> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut parser(), "agent", &mut script);
-    Answer::new(Format::Text).bytes(&script);
-    Ok(Exit::Done)
+    let answer = Answer::new(Format::Text);
+    answer.bytes(&script);
+    Ok(answer.finish(Exit::Done))
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::args::Options;
+use super::colour::paint;
 use super::session::Session;
 use super::{start, terminal};
 use crate::error::{Error, Exit};
@@ -49,6 +50,8 @@ pub(super) fn run(options: Options) -> Result<Exit, Error> {
     let is_well = !found
         .iter()
         .any(|(_, finding)| matches!(finding, Failure(..)));
+    let colours = session.answer.colours.out;
+    let line = |check: &_| as_line(check, colours);
     if session.answer.is_machine() {
         let checks: Vec<Value> = found.iter().map(as_value).collect();
         session
@@ -57,13 +60,13 @@ pub(super) fn run(options: Options) -> Result<Exit, Error> {
     } else {
         session
             .answer
-            .text(&found.iter().map(as_line).collect::<String>());
+            .text(&found.iter().map(line).collect::<String>());
     }
     let exit = if is_well { Exit::Done } else { Exit::Failed };
     Ok(session.answer.finish(exit))
 }
 
-fn as_line((name, finding): &(&str, Finding)) -> String {
+fn as_line((name, finding): &(&str, Finding), colours: bool) -> String {
     let (mark, found, fix) = match finding {
         Well(found) => ("ok  ", found, None),
         Warning(found, fix) => ("warn", found, Some(fix)),
@@ -72,6 +75,7 @@ fn as_line((name, finding): &(&str, Finding)) -> String {
     let fix = fix
         .map(|fix| format!("\n       try: {fix}"))
         .unwrap_or_default();
+    let mark = paint(mark, colours);
     format!("{mark} {name:<10} {found}{fix}\n")
 }
 

@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, as_value, complain_of, say};
-use crate::error::{Error, Exit};
+use super::answer::{Answer, as_value};
+use crate::error::{Error, Exit, ToolError};
 use crate::lua::{Ended, Shown, Uncaught};
 
 /// The end of a script: its return value shows only in a document.
@@ -62,14 +62,29 @@ fn exit(answer: &Answer, code: i32, words: &str) -> Exit {
         0 => Exit::Done,
         code => Exit::Script((code & 0xff) as u8),
     };
-    if answer.is_machine() {
-        answer.document(json!({ "ok": code == 0, "exit": code, "text": words }));
-    } else if code == 0 {
-        answer.text(words);
-    } else if !words.is_empty() {
-        say(words);
+    let words = words.trim_end();
+    match (answer.is_machine(), code) {
+        (true, 0) => answer.document(json!({ "ok": true, "exit": 0, "text": words })),
+        (true, _) if words.is_empty() => {
+            answer.document(json!({ "ok": false, "exit": code, "text": "" }));
+        }
+        (true, _) => {
+            let error = as_value(&wrong_usage(words));
+            answer.document(json!({ "ok": false, "exit": code, "error": error }));
+        }
+        (false, 0) => answer.text(words),
+        (false, _) if words.is_empty() => {}
+        (false, _) => answer.complain(words),
     }
     exit
+}
+
+/// What a script that ended itself in words says: that it was called wrongly, and the way out.
+fn wrong_usage(words: &str) -> ToolError {
+    match words.split_once("\n  try: ") {
+        Some((message, hint)) => ToolError::argument(message).with_hint(hint),
+        None => ToolError::argument(words),
+    }
 }
 
 fn failure(answer: &Answer, uncaught: Uncaught) -> Result<Exit, Error> {
@@ -84,6 +99,6 @@ fn failure(answer: &Answer, uncaught: Uncaught) -> Result<Exit, Error> {
         answer.document(json!({ "ok": false, "error": error }));
         return Ok(exit);
     }
-    complain_of(&uncaught.error, uncaught.position.as_deref());
+    answer.complain_of(&uncaught.error, uncaught.position.as_deref());
     Ok(exit)
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::outlet::Outlet;
 use crate::error::{Error, Exit, ToolError};
 use crate::tool::Scope;
 
@@ -23,14 +24,19 @@ pub(super) struct Ending {
     root: Scope,
     cause: Mutex<Option<Exit>>,
     told: Mutex<Option<io::PipeWriter>>,
+    outlet: Arc<Outlet>,
 }
 
 impl Ending {
-    /// The ending of everything under `root`, and what becomes readable when it comes.
+    /// The ending of everything under `root`, and what becomes readable when it comes. What is still
+    /// to be written to `outlet` has to hurry then.
     ///
     /// # Errors
     /// `resource` when no pipe can be had.
-    pub(super) fn of(root: Scope) -> Result<(Arc<Ending>, io::PipeReader), ToolError> {
+    pub(super) fn of(
+        root: Scope,
+        outlet: Arc<Outlet>,
+    ) -> Result<(Arc<Ending>, io::PipeReader), ToolError> {
         let pipe = io::pipe().map_err(|error| ToolError::from_io(&error, "open", "a pipe"));
         let (reader, writer) = pipe?;
         let told = Mutex::new(Some(writer));
@@ -39,6 +45,7 @@ impl Ending {
                 root,
                 cause: Mutex::default(),
                 told,
+                outlet,
             }),
             reader,
         ))
@@ -63,6 +70,7 @@ impl Ending {
         {
             let _ = told.write_all(b"x");
         }
+        self.outlet.hurry();
         self.root.node().close();
     }
 

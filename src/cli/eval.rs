@@ -2,11 +2,12 @@
 //!
 //! Values stand on one line, separated by tabs; the result of a tool is shown as its text.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
+use std::io::{self, Read as _};
 
 use super::args::Options;
 use super::{ended, start};
-use crate::error::{Error, Exit};
+use crate::error::{Error, Exit, ToolError};
 use crate::lua::Chunk;
 use crate::permission::Caller;
 
@@ -14,14 +15,14 @@ use crate::permission::Caller;
 ///
 /// # Errors
 /// Usage and configuration; code that fails is told of here and returned as its exit code.
-pub(super) fn run(options: Options, code: &OsStr) -> Result<Exit, Error> {
+pub(super) fn run(options: Options, code: OsString) -> Result<Exit, Error> {
     if options.caller() == Caller::Model {
         return Err(Error::usage(
             "code runs for a person here; the confined state of a model does not exist yet",
             "leave out `--as model`, or make single calls with `agent call --as model`",
         ));
     }
-    let source = code.as_encoded_bytes().to_vec();
+    let source = source(code)?;
     let session = start(options, Vec::new())?;
     session.run(None, async |session| {
         let chunk = Chunk {
@@ -32,4 +33,15 @@ pub(super) fn run(options: Options, code: &OsStr) -> Result<Exit, Error> {
         let ended = session.vm().eval(&session.scope()?, chunk).await;
         ended::eval(&session.answer, ended)
     })
+}
+
+/// The code itself, or what stands on standard input.
+fn source(code: OsString) -> Result<Vec<u8>, Error> {
+    if code != "-" {
+        return Ok(code.into_encoded_bytes());
+    }
+    let mut source = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut source);
+    read.map_err(|error| ToolError::from_io(&error, "read", "stdin"))?;
+    Ok(source)
 }

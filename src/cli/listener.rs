@@ -1,12 +1,13 @@
 //! What is told on the way: log lines, progress and events, on stderr, or as lines under `jsonl`.
 //!
-//! One progress line stands on a terminal at most, and it is wiped before anything else is said.
+//! Everything is queued: who tells of something never waits for a terminal or a pipe.
 
-use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, IsTerminal as _};
+use std::sync::Arc;
 
-use super::answer::{Answer, say};
+use super::answer::Answer;
 use super::args::Format;
+use super::screen::Piece;
 use crate::text::{head_bytes, visible};
 use crate::tool::{Event, Level, Sink};
 
@@ -15,8 +16,6 @@ pub(super) struct Listener {
     answer: Arc<Answer>,
     verbose: bool,
     is_terminal: bool,
-    /// Whether a progress line stands on the terminal and must be wiped first.
-    progress: Mutex<bool>,
 }
 
 impl Listener {
@@ -27,46 +26,27 @@ impl Listener {
             answer,
             verbose,
             is_terminal,
-            progress: Mutex::new(false),
-        }
-    }
-
-    /// Wipes a progress line that still stands there.
-    pub(super) fn wipe(&self) {
-        let mut standing = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if std::mem::take(&mut *standing) {
-            let mut stderr = io::stderr().lock();
-            let _ = write!(stderr, "\r\x1b[K");
-            let _ = stderr.flush();
         }
     }
 
     fn progress(&self, done: u64, total: Option<u64>, text: &str) {
         let of = total.map(|total| format!("/{total}")).unwrap_or_default();
         let line = format!("{done}{of} {text}");
-        if !self.is_terminal {
-            if self.verbose {
-                say(&line);
-            }
-            return;
+        if self.is_terminal {
+            let shown = visible(&line).replace('\n', " ");
+            let line = head_bytes(&shown, 78);
+            self.answer.outlet().write(Piece::Progress, line.as_bytes());
+        } else if self.verbose {
+            self.answer.say(&line);
         }
-        let mut standing = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut stderr = io::stderr().lock();
-        let shown = visible(&line).replace('\n', " ");
-        let _ = write!(stderr, "\r\x1b[K{}", head_bytes(&shown, 78));
-        let _ = stderr.flush();
-        *standing = true;
     }
 
     fn log(&self, level: Level, text: &str) {
-        if level == Level::Debug && !self.verbose {
-            return;
-        }
-        self.wipe();
         match level {
-            Level::Debug | Level::Info => say(text),
-            Level::Warn => say(&format!("warning: {text}")),
-            Level::Error => say(&format!("error: {text}")),
+            Level::Debug if !self.verbose => {}
+            Level::Debug | Level::Info => self.answer.say(text),
+            Level::Warn => self.answer.warn(text),
+            Level::Error => self.answer.complain(text),
         }
     }
 }
@@ -84,8 +64,8 @@ impl Sink for Listener {
             Event::Started {
                 call, tool, caller, ..
             } if self.verbose => {
-                self.wipe();
-                say(&format!("{call} {tool} for {}", caller.as_str()));
+                self.answer
+                    .say(&format!("{call} {tool} for {}", caller.as_str()));
             }
             Event::Finished {
                 call,
@@ -94,9 +74,8 @@ impl Sink for Listener {
                 duration,
                 ..
             } if self.verbose => {
-                self.wipe();
                 let end = kind.map_or("ok", |kind| kind.as_str());
-                say(&format!(
+                self.answer.say(&format!(
                     "{call} {tool}: {end} after {:.1} ms",
                     duration * 1000.0
                 ));

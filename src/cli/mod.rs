@@ -6,22 +6,27 @@
 mod answer;
 mod args;
 mod call;
+mod colour;
 mod completions;
 mod doctor;
 mod ended;
 mod ending;
 mod eval;
 mod listener;
+mod outlet;
+mod screen;
 mod script;
 mod session;
 mod terminal;
 mod tools;
+mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use answer::Answer;
-use args::{Command, CommandLine, Format, Options, Stop};
+use args::{Command, CommandLine, Options, Stop};
+use screen::{Piece, Screen};
 use session::Session;
 
 use crate::error::{Error, Exit};
@@ -35,25 +40,39 @@ pub fn main(words: Vec<OsString>) -> ExitCode {
     ExitCode::from(exit.code())
 }
 
+/// Written at once, without the thread that writes all else.
 fn version() -> Exit {
-    Answer::new(Format::Text).text(concat!("agent ", env!("CARGO_PKG_VERSION")));
-    Exit::Done
+    let text = concat!("agent ", env!("CARGO_PKG_VERSION"), "\n");
+    let mut screen = Screen::default();
+    screen.write(Piece::Out, text.as_bytes());
+    match screen.take_trouble() {
+        None => Exit::Done,
+        Some(_) => Exit::Failed,
+    }
 }
 
 fn parse_and_run(words: Vec<OsString>) -> Exit {
-    match args::parse(words, &|name| std::env::var_os(name)) {
+    let env = |name: &str| std::env::var_os(name);
+    let words = usage::without_help_word(words);
+    let answer = Answer::new(usage::wanted(&words, &env));
+    match args::parse(words, &env) {
         Ok(line) => run(line),
         Err(Stop::Clap(error)) if error.exit_code() == 0 => {
-            Answer::new(Format::Text).text(&error.to_string());
-            Exit::Done
+            answer.text(&error.to_string());
+            answer.finish(Exit::Done)
         }
-        Err(Stop::Clap(error)) => {
-            answer::say(error.to_string().trim_end());
-            Exit::Usage
+        // The help that stands for a command that was not named.
+        Err(Stop::Clap(error)) if !answer.is_machine() && error.kind() == NO_COMMAND => {
+            answer.say(error.to_string().trim_end());
+            answer.finish(Exit::Usage)
         }
-        Err(Stop::Error(error)) => fail(&Answer::new(Format::Text), &error),
+        Err(Stop::Clap(error)) => fail(&answer, &usage::as_error(&error)),
+        Err(Stop::Error(error)) => fail(&answer, &error),
     }
 }
+
+const NO_COMMAND: clap::error::ErrorKind =
+    clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 
 fn run(line: CommandLine) -> Exit {
     let CommandLine { options, command } = line;
@@ -63,7 +82,7 @@ fn run(line: CommandLine) -> Exit {
         Command::Doctor => doctor::run(options),
         Command::Tools { name } => tools::run(options, name.as_deref()),
         Command::Call { tool, arguments } => call::run(options, tool, arguments),
-        Command::Eval { code } => eval::run(options, &code),
+        Command::Eval { code } => eval::run(options, code),
         Command::Script { words } => script::run(options, words),
     };
     done.unwrap_or_else(|error| fail(&Answer::new(format), &error))
@@ -72,7 +91,7 @@ fn run(line: CommandLine) -> Exit {
 /// Tells of a failure before a session could, and returns its exit code.
 fn fail(answer: &Answer, error: &Error) -> Exit {
     answer.failure(error, None);
-    error.exit()
+    answer.finish(error.exit())
 }
 
 /// Starts a session with the process's own environment. `named` are the words of the command line

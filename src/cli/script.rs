@@ -13,7 +13,7 @@ use super::{ended, start};
 use crate::error::{Error, Exit, ToolError};
 use crate::lua::Chunk;
 use crate::permission::Caller;
-use crate::text::suggestion;
+use crate::text::{nearest, suggestion};
 
 /// The shipped scripts by name.
 const SHIPPED: [(&str, &str); 1] = [("rename", include_str!("../../scripts/rename.lua"))];
@@ -69,7 +69,7 @@ fn find(file: &str, session: &Session) -> Result<Vec<u8>, Error> {
         ));
     }
     match file.contains('/') || file.ends_with(".lua") {
-        true => read(Path::new(file), file, session),
+        true => read(Path::new(file), file),
         false => by_name(file, session),
     }
 }
@@ -78,22 +78,33 @@ fn by_name(name: &str, session: &Session) -> Result<Vec<u8>, Error> {
     let folder = session.paths.config.join("scripts");
     let own = folder.join(format!("{name}.lua"));
     if !session.options.no_config && own.is_file() {
-        return read(&own, name, session);
+        return read(&own, name);
     }
     if let Some((_, source)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
         return Ok(source.as_bytes().to_vec());
     }
-    let names = names_in(&folder);
-    let known = names
-        .iter()
-        .map(String::as_str)
-        .chain(SHIPPED.iter().map(|(name, _)| *name));
-    let near = suggestion(name, known);
+    let mut known = SHIPPED.map(|(name, _)| name.to_owned()).to_vec();
+    if !session.options.no_config {
+        known.extend(names_in(&folder));
+    }
     let message = format!("there is no script `{name}`");
-    Err(Error::usage(
-        message,
-        format!("{near} a file in this folder is run as `./{name}`").trim(),
-    ))
+    Err(Error::usage(message, way_out(name, &known)))
+}
+
+/// What may have been meant by a bare name: a file that lies here, or a script of nearly this name.
+fn way_out(name: &str, known: &[String]) -> String {
+    if Path::new(name).is_file() {
+        return format!("a file in this folder is run as `./{name}`");
+    }
+    let file = format!("{name}.lua");
+    if Path::new(&file).is_file() {
+        return format!("did you mean `{file}`?");
+    }
+    let near = suggestion(name, known.iter().map(String::as_str));
+    match near.is_empty() {
+        true => format!("name a Lua file, or one of {}", known.join(", ")),
+        false => near,
+    }
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -104,15 +115,26 @@ fn names_in(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-fn read(path: &Path, shown: &str, session: &Session) -> Result<Vec<u8>, Error> {
+fn read(path: &Path, shown: &str) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|error| {
         let failed = ToolError::from_io(&error, "read the script", shown);
-        let near = match session.services.files.resolve(shown) {
-            Ok(place) => session.services.files.missing(&place).hint().to_owned(),
-            Err(_) => "name a Lua file".to_owned(),
-        };
-        Error::usage(failed.message, near)
+        let near = nearest_beside(path);
+        let hint = near.map(|near| format!("did you mean `{near}`?"));
+        Error::usage(failed.message, hint.unwrap_or("name a Lua file".to_owned()))
     })
+}
+
+/// The Lua file of nearly this name in the same folder, as it would be typed.
+fn nearest_beside(path: &Path) -> Option<String> {
+    let folder = path.parent()?;
+    let here = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let names = names_in(here);
+    let stem = path.file_stem()?.to_str()?;
+    let near = nearest(stem, names.iter().map(String::as_str))?;
+    Some(folder.join(format!("{near}.lua")).display().to_string())
 }
 
 #[cfg(test)]

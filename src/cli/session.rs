@@ -42,7 +42,6 @@ pub(super) struct Session {
     pub(super) services: Arc<Services>,
     /// The door.
     pub(super) dispatch: Arc<Dispatch>,
-    listener: Arc<Listener>,
     ending: Arc<Ending>,
     root: Scope,
     vm: OnceLock<Vm>,
@@ -69,9 +68,10 @@ impl Session {
         let answer = Arc::new(Answer::new(options.format()));
         let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
         let root = Scope::root(options.caller());
-        let (ending, ended) = Ending::of(root.clone())?;
+        let outlet = Arc::clone(answer.outlet());
+        let (ending, ended) = Ending::of(root.clone(), Arc::clone(&outlet))?;
         let human: Arc<dyn Human> = match terminal::is_attended() {
-            true => Arc::new(AtTerminal::new(ended)),
+            true => Arc::new(AtTerminal::new(ended, outlet)),
             false => Arc::new(Nobody),
         };
         let locks = paths.room(Room::Locks);
@@ -81,7 +81,7 @@ impl Session {
             spills: Arc::new(Spills::new(&paths)),
             session: SessionId::new(SystemTime::now())?,
             human,
-            sink: Arc::clone(&listener) as _,
+            sink: listener,
             named,
             limits: Limits::default(),
             environment: Arc::new(env),
@@ -107,7 +107,6 @@ impl Session {
             paths,
             services,
             dispatch,
-            listener,
             ending,
             root,
             vm: OnceLock::new(),
@@ -157,17 +156,42 @@ impl Session {
             vm.stop();
             vm.wait(GRACE);
         }
-        self.listener.wipe();
+        let exit = self.tell(result, tool);
+        // Signals are still heard while a slow reader takes what is left.
         runtime.shutdown_background();
-        let result = self
-            .ending
-            .cause()
-            .map_or(result, |cause| Err(Error::Ended(cause)));
-        let exit = result.unwrap_or_else(|error| {
-            self.answer.failure(&error, tool);
-            error.exit()
-        });
-        Ok(self.answer.finish(exit))
+        Ok(exit)
+    }
+
+    /// Tells how the run ended and waits until all is written; the exit code.
+    fn tell(&self, result: Result<Exit, Error>, tool: Option<&str>) -> Exit {
+        let exit = match (self.ending.cause(), result) {
+            (Some(cause), _) => self.tell_ended(cause, tool),
+            (None, Ok(exit)) => exit,
+            (None, Err(error)) => {
+                self.answer.failure(&error, tool);
+                error.exit()
+            }
+        };
+        let exit = self.answer.finish(exit);
+        match self.answer.outlet().drain() {
+            true => exit,
+            false => self.ending.cause().unwrap_or(exit),
+        }
+    }
+
+    fn tell_ended(&self, cause: Exit, tool: Option<&str>) -> Exit {
+        let timeout = self.options.timeout.unwrap_or_default().as_secs_f64();
+        let (kind, what, advice) = match cause {
+            Exit::Timeout => (
+                Kind::Timeout,
+                format!("--timeout of {timeout} s passed"),
+                Some("give it longer"),
+            ),
+            Exit::Terminated => (Kind::Cancelled, "terminated".to_owned(), None),
+            _ => (Kind::Cancelled, "interrupted".to_owned(), None),
+        };
+        self.answer.ended(kind, &what, advice, tool);
+        cause
     }
 
     /// Loads the folders of `--tools`. A file that is wrong is told of; the others load.

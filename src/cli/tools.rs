@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::args::Options;
 use super::start;
 use crate::error::{Error, Exit};
+use crate::schema::Parameters;
 use crate::tool::{Registry, Spec, Tool};
 
 /// Prints the list, or one declaration.
@@ -63,8 +64,17 @@ fn table(tools: &Registry) -> String {
             .map(|(cell, width)| format!("{cell:<width$}  "));
         format!("{}{}\n", cells.collect::<String>(), row[4])
     };
-    rows.iter().map(line).collect()
+    let rows: String = rows.iter().map(line).collect();
+    format!("{rows}\n{WORDS}")
 }
+
+/// What the words of the list mean.
+const WORDS: &str = "\
+surface  the group that a tool belongs to; rules may name SURFACE.EFFECT, such as `file.write`
+effect   what a call does at most: read, write (changes files), run (starts programs), network
+origin   `shipped` with this program, or the file that the tool was loaded from
+`agent tools NAME` shows one in full.
+";
 
 /// Where a tool comes from, and whose place it has taken.
 fn origin(spec: &Spec, tools: &Registry) -> String {
@@ -99,6 +109,25 @@ fn full(tool: &dyn Tool, tools: &Registry) -> Value {
     fields
 }
 
+/// What the tables among the parameters hold, each as if it were a tool of its own.
+fn nested(parameters: &Parameters) -> String {
+    let mut text = String::new();
+    for name in parameters.names() {
+        let schema = parameters
+            .get(name)
+            .map(|own| own.get("items").unwrap_or(own));
+        let Some(inner) = schema.and_then(|own| Parameters::from_json_schema(own.clone()).ok())
+        else {
+            continue;
+        };
+        if inner.names().next().is_some() {
+            let (signature, fields) = (inner.compact(), inner.describe());
+            text.push_str(&format!("\n{name}: {signature}\n{fields}"));
+        }
+    }
+    text
+}
+
 fn page(tool: &dyn Tool, tools: &Registry) -> String {
     let spec = tool.spec();
     let mut page = format!(
@@ -108,6 +137,7 @@ fn page(tool: &dyn Tool, tools: &Registry) -> String {
         spec.description
     );
     page.push_str(&spec.parameters.describe());
+    page.push_str(&nested(&spec.parameters));
     let aliases = tool.aliases();
     if !aliases.is_empty() {
         page.push_str(&format!("\nalso: {}\n", aliases.join(", ")));

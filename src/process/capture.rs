@@ -95,11 +95,6 @@ mod tests {
 
     use super::*;
 
-    fn cases() -> ProptestConfig {
-        let count = std::env::var("AGENT_TEST_N").ok();
-        ProptestConfig::with_cases(count.and_then(|count| count.parse().ok()).unwrap_or(64))
-    }
-
     fn captured(limit: usize, chunks: &[&[u8]]) -> Captured {
         let mut capture = Capture::new(limit);
         for chunk in chunks {
@@ -134,7 +129,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(cases())]
+        #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
 
         #[test]
         fn is_bounded_and_breaks_no_character(

@@ -16,9 +16,11 @@ pub use escape::visible;
 pub use nearest::{nearest, suggestion};
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate};
 
-/// How many cases a property test tries: `AGENT_TEST_N`, else 64.
+/// How many cases a property test tries: `AGENT_TEST_CASES`, else `PROPTEST_CASES`, else 64.
 #[cfg(test)]
 pub(crate) fn property_cases() -> u32 {
-    let given = std::env::var("AGENT_TEST_N").ok();
-    given.and_then(|count| count.parse().ok()).unwrap_or(64)
+    let variables = ["AGENT_TEST_CASES", "PROPTEST_CASES"].into_iter();
+    let set = variables.filter_map(|name| std::env::var(name).ok());
+    let mut counts = set.filter_map(|count| count.parse().ok());
+    counts.next().unwrap_or(64)
 }

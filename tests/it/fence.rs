@@ -3,6 +3,8 @@
 //! Every dependency in `Cargo.toml` has its line here, so that a new one is a decision. Tests beside
 //! the code are held to the same fence, but for what any test may need.
 
+use std::collections::HashSet;
+
 use crate::sources::{Source, assert_none, rust_files};
 
 /// Words of daily use, allowed in every room.
@@ -86,6 +88,28 @@ fn every_dependency_is_fenced_or_free_by_decision() {
         unknown.is_empty(),
         "no line in tests/it/fence.rs for {unknown:?}"
     );
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let manifest = include_str!("../../Cargo.toml");
+    let (program, below_tests) = (rust_files("src"), rust_files("tests"));
+    let unused = unused(dependencies(manifest), &program);
+    assert!(unused.is_empty(), "nothing in src/ uses {unused:?}");
+    let everything: Vec<Source> = program.into_iter().chain(below_tests).collect();
+    let unused = self::unused(section(manifest, "[dev-dependencies]"), &everything);
+    assert!(unused.is_empty(), "no test uses {unused:?}");
+}
+
+/// The packages that no path in `sources` leads into.
+fn unused(packages: Vec<String>, sources: &[Source]) -> Vec<String> {
+    let mut named: HashSet<String> = HashSet::new();
+    for source in sources {
+        let references = source.references().into_iter();
+        named.extend(references.filter_map(|reference| reference.path.first().cloned()));
+    }
+    let is_unused = |package: &String| !named.contains(&package.replace('-', "_"));
+    packages.into_iter().filter(is_unused).collect()
 }
 
 /// The packages that the program itself depends on, as `Cargo.toml` names them.
@@ -181,6 +205,13 @@ mod tests {
         );
         let in_tests = "mod tests { use tempfile::TempDir; use mlua::Lua; }";
         assert_eq!(faults("src/chat/a.rs", in_tests).len(), 1);
+    }
+
+    #[test]
+    fn a_package_that_nobody_uses_is_reported() {
+        let sources = [Source::parse("src/a.rs", "use a_b::C; fn f() { d::e() }")];
+        let packages = ["a-b", "c", "d"].map(str::to_owned).to_vec();
+        assert_eq!(unused(packages, &sources), ["c"]);
     }
 
     #[test]

@@ -1,14 +1,13 @@
 //! The law: writing back what was read changes no byte. And: bytes outside an edit are not ours.
 
+use std::cell::Cell;
+
 use agent::data::Data;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 use crate::door::{Door, args};
-
-fn cases() -> ProptestConfig {
-    let given = std::env::var("AGENT_TEST_N").ok();
-    ProptestConfig::with_cases(given.and_then(|count| count.parse().ok()).unwrap_or(64))
-}
+use crate::running::cases;
 
 /// Bytes as files have them: text in many encodings with all sorts of line ends, and noise.
 fn file() -> impl Strategy<Value = Vec<u8>> {
@@ -45,36 +44,79 @@ fn utf16(text: &str, order: fn(u16) -> [u8; 2], mark: &[u8]) -> Vec<u8> {
     mark.iter().copied().chain(units).collect()
 }
 
-proptest! {
-    #![proptest_config(cases())]
+/// Tries `law` on many files; it says whether the tool did its work. One that always refuses keeps
+/// every law, so at least this share, in percent, has to work.
+fn holds<S: Strategy>(
+    name: &'static str,
+    least: u32,
+    files: S,
+    law: impl Fn(S::Value) -> Result<bool, TestCaseError>,
+) {
+    let worked = Cell::new(0);
+    let config = ProptestConfig {
+        cases: cases(),
+        source_file: Some(file!()),
+        test_name: Some(name),
+        ..ProptestConfig::default()
+    };
+    let tried = TestRunner::new(config).run(&files, |file| {
+        worked.set(worked.get() + u32::from(law(file)?));
+        Ok(())
+    });
+    tried.unwrap_or_else(|error| panic!("{error}"));
+    let share = worked.get() * 100 / cases();
+    println!("{share} % worked");
+    assert!(share >= least, "only {share} % worked");
+}
 
-    #[test]
-    fn writing_what_was_read_changes_no_byte(bytes in file()) {
+#[test]
+fn writing_what_was_read_changes_no_byte() {
+    holds("writing_what_was_read", 60, file(), |bytes| {
         let door = Door::new();
         door.write("file", &bytes);
         let path = || Data::from("file");
-        let Ok(read) = door.call("read", args([("path", path())])) else { return Ok(()) };
+        let Ok(read) = door.call("read", args([("path", path())])) else {
+            return Ok(false);
+        };
         let content = read.metadata["text"].clone();
-        door.ok("write", args([("path", path()), ("content", content.clone())]));
+        door.ok(
+            "write",
+            args([("path", path()), ("content", content.clone())]),
+        );
         prop_assert_eq!(door.bytes("file"), bytes.clone());
         let other = format!("{}~", content.as_str().unwrap());
-        if door.call("write", args([("path", path()), ("content", other.into())])).is_ok() {
+        let write = args([("path", path()), ("content", other.into())]);
+        let worked = door.call("write", write).is_ok();
+        if worked {
             door.ok("write", args([("path", path()), ("content", content)]));
             prop_assert_eq!(door.bytes("file"), bytes);
         }
-    }
+        Ok(worked)
+    });
+}
 
-    #[test]
-    fn an_edit_changes_no_byte_outside_its_span(before in file(), after in file()) {
-        let door = Door::new();
-        let bytes = [before.as_slice(), b"<old>", &after].concat();
-        door.write("file", &bytes);
-        let edit = args([("path", "file".into()), ("old", "<old>".into()), ("new", "<!>".into())]);
-        if door.call("edit", edit).is_ok() {
-            let expected = [before.as_slice(), b"<!>", &after].concat();
+#[test]
+fn an_edit_changes_no_byte_outside_its_span() {
+    holds(
+        "an_edit_changes",
+        20,
+        (file(), file()),
+        |(before, after)| {
+            let door = Door::new();
+            let bytes = [before.as_slice(), b"<old>", &after].concat();
+            door.write("file", &bytes);
+            let edit = args([
+                ("path", "file".into()),
+                ("old", "<old>".into()),
+                ("new", "<!>".into()),
+            ]);
+            let worked = door.call("edit", edit).is_ok();
+            let expected = match worked {
+                true => [before.as_slice(), b"<!>", &after].concat(),
+                false => bytes,
+            };
             prop_assert_eq!(door.bytes("file"), expected);
-        } else {
-            prop_assert_eq!(door.bytes("file"), bytes);
-        }
-    }
+            Ok(worked)
+        },
+    );
 }

@@ -46,3 +46,5 @@ mod scripts;
 mod signals;
 mod streams;
 mod tools_dir;
+mod tools_list;
+mod wrong_usage;

@@ -100,10 +100,15 @@ impl Program {
 
     /// Runs it below bash, which does `setup` first: `ulimit -f 8`.
     pub(crate) fn run_after(&self, setup: &str, args: &[&str]) -> Ran {
+        self.spawn_after(setup, args).wait()
+    }
+
+    /// Starts it below bash, which does `setup` first.
+    pub(crate) fn spawn_after(&self, setup: &str, args: &[&str]) -> Running {
         let mut command = Command::new("bash");
         command.args(["-c", &format!("{setup}; exec \"$@\""), "bash"]);
         command.arg(&self.executable);
-        self.start(command, args).wait()
+        self.start(command, args)
     }
 
     /// Starts it, for a test that talks to it while it runs.

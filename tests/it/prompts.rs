@@ -76,3 +76,53 @@ fn a_second_question_waits_for_the_first() {
         ("one".into(), "two".into())
     );
 }
+
+#[test]
+fn the_end_of_input_is_a_no() {
+    let (program, mut terminal) = asking("hello\n");
+    terminal.wait_for("run it?");
+    terminal.send("\x04");
+    terminal.wait_for("?: \nerror (rejected): the person said no");
+    assert_eq!(terminal.exit_code(), 3, "{}", terminal.screen());
+    assert!(!program.at("../beside.txt").exists());
+}
+
+#[test]
+fn a_question_mark_explains_the_answers() {
+    let (_program, mut terminal) = asking("hello\n");
+    terminal.wait_for("run it?");
+    terminal.send("?\r");
+    terminal.wait_for("Ctrl-C");
+    terminal.send("n\r");
+    assert_eq!(terminal.exit_code(), 3, "{}", terminal.screen());
+}
+
+#[test]
+fn what_ends_the_run_is_not_glued_to_the_question() {
+    let program = Program::new();
+    let args = ["--timeout", "1", "eval", "tools.write('../a.txt', 'x')"];
+    let mut terminal = Terminal::open(&program, &args);
+    terminal.wait_for("run it?");
+    terminal.wait_for("?: \nerror: --timeout of 1 s passed");
+    assert_eq!(terminal.exit_code(), 124, "{}", terminal.screen());
+}
+
+#[test]
+fn a_call_that_was_ended_asks_nothing() {
+    let program = Program::new();
+    let code = "local function one() tools.write('../a.txt', 'one') end
+        local function two() tools.write('../b.txt', 'two') end
+        agent.try(agent.all, one, two, function() agent.sleep(.3) error('enough') end)
+        tools.write('../c.txt', 'three')";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("+three");
+    let screen = terminal.screen();
+    assert!(
+        screen.contains("+one") != screen.contains("+two"),
+        "{screen}"
+    );
+    terminal.send("y\r");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    assert_eq!(program.text("../c.txt"), "three");
+    assert!(!program.at("../a.txt").exists() && !program.at("../b.txt").exists());
+}

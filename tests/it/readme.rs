@@ -42,6 +42,7 @@ fn every_link_leads_to_a_file_of_the_repository() {
         ("", README),
         ("lua", include_str!("../../lua/README.md")),
         ("examples", include_str!("../../examples/README.md")),
+        ("src/cli", include_str!("../../src/cli/README.md")),
     ] {
         for target in text
             .split("](")

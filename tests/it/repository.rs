@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 
+use crate::running::skipped;
 use crate::sources::{Source, assert_none, rust_files};
 
 /// All that may stand at the top of the repository, besides files that begin with a dot.
@@ -35,8 +36,7 @@ fn every_file_is_listed() {
 #[test]
 fn the_repository_holds_what_it_should() {
     let Some(files) = committed() else {
-        println!("SKIPPED: this is no git checkout, so what is committed is not known");
-        return;
+        return skipped("this is no git checkout, so what is committed is not known");
     };
     let mut found: Vec<String> = files.iter().filter_map(|file| top_fault(file)).collect();
     for file in &files {

@@ -33,6 +33,21 @@ pub(crate) fn times() -> usize {
     set.and_then(|text| text.parse().ok()).unwrap_or(3)
 }
 
+/// How many cases a property test tries: `AGENT_TEST_CASES`, else `PROPTEST_CASES`, else 64.
+pub(crate) fn cases() -> u32 {
+    let variables = ["AGENT_TEST_CASES", "PROPTEST_CASES"].into_iter();
+    let set = variables.filter_map(|name| std::env::var(name).ok());
+    let mut counts = set.filter_map(|count| count.parse().ok());
+    counts.next().unwrap_or(64)
+}
+
+/// What this machine cannot try fails, unless `AGENT_ALLOW_SKIPS=1` says that it may be left out.
+pub(crate) fn skipped(why: &str) {
+    let allowed = std::env::var("AGENT_ALLOW_SKIPS").is_ok_and(|value| value == "1");
+    assert!(allowed, "{why}; AGENT_ALLOW_SKIPS=1 passes over it");
+    println!("SKIPPED: {why}");
+}
+
 /// What has come out of a pipe or a terminal so far.
 #[derive(Clone)]
 pub(crate) struct Captured(Arc<(Mutex<Stream>, Condvar)>);

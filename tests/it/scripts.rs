@@ -143,8 +143,8 @@ fn rename_changes_every_use_when_the_tests_pass() {
     let test = "grep -q new_name a.rs";
     let ran = program.run(&["script", "rename", "old_name", "new_name", "--test", test]);
     ran.prints_part("-fn old_name() {")
-        .prints_part("+fn new_name() {")
-        .stderr();
+        .prints_part("+fn new_name() {");
+    assert_eq!(ran.stderr(), "4 uses in 3 files, tests green\n");
     for (path, bytes) in RENAMED {
         assert_eq!(program.bytes(path), bytes, "{path}");
     }
@@ -155,7 +155,9 @@ fn rename_puts_every_byte_back_when_a_test_is_red() {
     let (program, untouched) = (to_rename(), to_rename());
     let test = "echo it is red; false";
     let ran = program.run(&["script", "rename", "old_name", "new_name", "--test", test]);
-    ran.exits(1).prints("").says("failed").says("it is red");
+    ran.exits(1).prints("").says("\nit is red\n");
+    ran.says("`echo it is red; false` failed; all 3 files are as before\n");
+    assert!(!ran.stderr().contains("try:"), "{ran}");
     for (path, _) in RENAMED {
         assert_eq!(program.bytes(path), untouched.bytes(path), "{path}");
     }
@@ -165,10 +167,36 @@ fn rename_puts_every_byte_back_when_a_test_is_red() {
 fn rename_can_be_tried_and_says_when_there_is_nothing_to_do() {
     let (program, untouched) = (to_rename(), to_rename());
     let ran = program.run(&["script", "rename", "old_name", "new_name", "--dry-run"]);
-    ran.prints_part("+fn new_name() {").stderr();
+    ran.prints_part("+fn new_name() {").says("nothing changed");
     for (path, _) in RENAMED {
         assert_eq!(program.bytes(path), untouched.bytes(path), "{path}");
     }
     let ran = program.run(&["script", "rename", "no_such_name", "x"]);
     ran.exits(1).prints("").says("used nowhere");
+}
+
+#[test]
+fn rename_takes_the_new_name_to_the_letter() {
+    let program = Program::new().file("a.js", "old_name + 1\n");
+    let rename = |new| program.run(&["script", "rename", "old_name", new, "--test", "true"]);
+    for wrong in ["two words", "", "new\n"] {
+        rename(wrong).exits(1).prints("").says("error (argument)");
+        assert_eq!(program.text("a.js"), "old_name + 1\n");
+    }
+    rename("$0x$1").prints_part("+$0x$1 + 1\n").stderr();
+    assert_eq!(program.text("a.js"), "$0x$1 + 1\n");
+}
+
+#[test]
+fn rename_reaches_the_whole_workspace_from_a_folder_in_it() {
+    let program = to_rename().file(".agent/.keep", "");
+    let rename = ["-C", "sub", "script", "rename", "old_name", "new_name"];
+    let test = ["--test", "grep -q new_name ../a.rs b.txt"];
+    let ran = program.run(&[&rename[..], &test].concat());
+    ran.prints_part("+++ ../a.rs\n")
+        .prints_part("+++ b.txt\n")
+        .stderr();
+    for (path, bytes) in RENAMED {
+        assert_eq!(program.bytes(path), bytes, "{path}");
+    }
 }

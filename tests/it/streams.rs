@@ -127,3 +127,116 @@ fn a_full_standard_output_is_an_error() {
         .exits(1)
         .says("output");
 }
+
+#[test]
+fn what_is_said_keeps_its_order_and_is_never_lost() {
+    let program = Program::new();
+    let log = program.at("log");
+    let both = format!("exec >{0} 2>&1", log.display());
+    let talk = "for i = 1, 300 do print('out ' .. i) agent.log('err ' .. i) end ";
+    for (end, code, last) in [
+        ("", 0, ""),
+        ("os.exit(7)", 7, ""),
+        ("error('the end')", 1, "the end"),
+        (
+            "io.popen('kill -TERM $PPID'):close() agent.sleep(60)",
+            143,
+            "terminated",
+        ),
+        (
+            "io.popen('kill -INT $PPID'):close() agent.sleep(60)",
+            130,
+            "interrupted",
+        ),
+    ] {
+        let code_of_lua = format!("{talk}{end}");
+        program
+            .run_after(&both, &["eval", &code_of_lua])
+            .exits(code);
+        let said = program.text("log");
+        let lines: Vec<&str> = said.lines().collect();
+        let expected: Vec<String> = (1..=300)
+            .flat_map(|i| [format!("out {i}"), format!("err {i}")])
+            .collect();
+        assert_eq!(lines[..600], expected, "{end}");
+        assert!(lines[600..].concat().contains(last), "{end}: {lines:?}");
+    }
+    let late = format!("{talk} agent.sleep(60)");
+    program
+        .run_after(&both, &["--timeout", "1", "eval", &late])
+        .exits(124);
+    assert_eq!(program.text("log").lines().count(), 601);
+}
+
+#[test]
+fn a_reader_that_does_not_read_holds_nothing_up() {
+    // The pipe takes 64 kB; the script says more, goes on, and is ended in spite of it.
+    let program = Program::new();
+    let code = "print(('x'):rep(1000000)) io.stderr:write('went on') agent.sleep(60)";
+    let setup = "mkfifo pipe; exec 3<>pipe >pipe";
+    let running = program.spawn_after(setup, &["eval", code]);
+    running.wait_for("went on");
+    running.signal(rustix::process::Signal::INT);
+    let ran = running.wait();
+    ran.exits(130).says("went on");
+    assert!(ran.took < std::time::Duration::from_secs(10), "{ran}");
+}
+
+#[test]
+fn what_a_script_prints_into_a_full_disk_is_an_error() {
+    let program = Program::new();
+    let ran = program.run_after("exec > /dev/full", &["eval", "print('lost') return"]);
+    ran.exits(1).says("standard output");
+    // The code of a failure stands.
+    let ran = program.run_after("exec > /dev/full", &["eval", "print('lost') os.exit(7)"]);
+    ran.exits(7).says("standard output");
+    program
+        .run_after("exec > /dev/full", &["--version"])
+        .exits(1);
+}
+
+#[test]
+fn progress_makes_room_for_what_is_printed() {
+    let script = "--- Works.\nfor i = 1, 30 do agent.progress(i, 30, 'f' .. i) end\nprint('done')\n\
+        agent.progress(1, 2, 'more') agent.log('logged') agent.progress(2, 2, 'last')\n";
+    let program = Program::new().file("s.lua", script);
+    let mut terminal = Terminal::open(&program, &["script", "s.lua"]);
+    assert_eq!(terminal.exit_code(), 0);
+    terminal.wait_for("logged");
+    let raw = terminal.raw();
+    for wiped in [
+        "30/30 f30\r\x1b[Kdone\r\n",
+        "1/2 more\r\x1b[Klogged\r\n",
+        "2/2 last\r\x1b[K",
+    ] {
+        assert!(raw.contains(wiped), "{raw:?}");
+    }
+    // A line that is not finished is not drawn over.
+    let code = "io.write('half ') agent.progress(1, 2, 'x') print('whole')";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    assert_eq!(terminal.exit_code(), 0);
+    terminal.wait_for("half whole");
+}
+
+#[test]
+fn one_word_has_a_colour_on_a_terminal() {
+    let program = Program::new();
+    let mut terminal = Terminal::open(&program, &["call", "raed", "x"]);
+    assert_eq!(terminal.exit_code(), 1);
+    terminal.wait_for("raed");
+    assert!(
+        terminal
+            .raw()
+            .contains("\x1b[31merror\x1b[0m (not_found): there")
+    );
+    let mut terminal = Terminal::open(&program, &["doctor"]);
+    assert_eq!(terminal.exit_code(), 0);
+    terminal.wait_for("person");
+    assert!(terminal.raw().contains("\x1b[32mok  \x1b[0m version"));
+    let forced = Program::new().env("CLICOLOR_FORCE", "1");
+    forced
+        .run(&["doctor"])
+        .prints_part("\x1b[32mok  \x1b[0m version");
+    let warned = forced.run(&["eval", "agent.log('off', 'warn')"]);
+    warned.says("\x1b[33mwarning\x1b[0m: off");
+}

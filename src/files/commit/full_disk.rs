@@ -69,7 +69,11 @@ fn a_full_disk_leaves_the_old_file_as_it_was() {
         .arg(bench.home())
         .output();
     if !probe.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: a full disk cannot be made here (no right to mount a tmpfs)");
+        let allowed = std::env::var("AGENT_ALLOW_SKIPS").is_ok_and(|value| value == "1");
+        assert!(
+            allowed,
+            "no tmpfs can be mounted here; AGENT_ALLOW_SKIPS=1 passes over it"
+        );
         return;
     }
     let inner = "mount -t tmpfs -o size=1m none \"$0/work\" && exec \"$@\"";

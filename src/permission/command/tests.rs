@@ -99,13 +99,8 @@ fn words_of_bash(line: &str) -> Vec<String> {
     text.split_terminator('\0').map(str::to_owned).collect()
 }
 
-fn cases() -> u32 {
-    let cases = std::env::var("AGENT_TEST_N").ok();
-    cases.and_then(|n| n.parse().ok()).unwrap_or(64)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
 
     #[test]
     fn what_is_plain_has_the_words_that_bash_gives_it(

@@ -124,13 +124,8 @@ fn by_definition(pattern: &[char], text: &[char]) -> bool {
     }
 }
 
-fn cases() -> u32 {
-    let cases = std::env::var("AGENT_TEST_N").ok();
-    cases.and_then(|n| n.parse().ok()).unwrap_or(64)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
 
     #[test]
     fn agrees_with_the_plain_definition(pattern in "[ab *?é]{0,7}", text in "[ab é]{0,8}") {

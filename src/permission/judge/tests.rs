@@ -301,13 +301,8 @@ fn any_rule() -> impl Strategy<Value = Rule> {
     })
 }
 
-fn cases() -> u32 {
-    let cases = std::env::var("AGENT_TEST_N").ok();
-    cases.and_then(|n| n.parse().ok()).unwrap_or(64)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
 
     #[test]
     fn adding_a_deny_never_loosens(

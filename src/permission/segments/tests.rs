@@ -132,11 +132,6 @@ fn matching_is_linear_in_the_text() {
     );
 }
 
-fn cases() -> u32 {
-    let cases = std::env::var("AGENT_TEST_N").ok();
-    cases.and_then(|n| n.parse().ok()).unwrap_or(64)
-}
-
 /// `git push` behind up to four layers of grammar and wrappers.
 fn nested() -> impl Strategy<Value = String> {
     let start = prop::sample::select(vec![
@@ -172,7 +167,7 @@ fn quoted(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
 
     #[test]
     fn never_panics_and_is_never_endless_on_short_text(line in "[a-c $(){}`'\"\\\\;|&<>\n#=-]{0,60}") {

@@ -261,13 +261,8 @@ fn help_after_two_dashes_is_an_argument() {
     assert_eq!(values(&rename(), &["--", "--help", "-h"]), expected);
 }
 
-fn cases() -> u32 {
-    let cases = std::env::var("AGENT_TEST_N").ok();
-    cases.and_then(|n| n.parse().ok()).unwrap_or(64)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
 
     #[test]
     fn no_command_line_panics(args in prop::collection::vec("(--?)?[a-e_=-]{0,6}", 0..6)) {

@@ -235,13 +235,8 @@ fn a_json_schema_is_taken_as_it_stands() {
     );
 }
 
-fn cases() -> u32 {
-    let cases = std::env::var("AGENT_TEST_N").ok();
-    cases.and_then(|n| n.parse().ok()).unwrap_or(64)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
 
     #[test]
     fn no_text_panics_as_a_type(text in "['\"()|a-c\\[\\]?é ]{0,12}") {
