@@ -88,12 +88,14 @@ fn ask(question: &Question, ended: &io::PipeReader) -> Answer {
 
 fn show(question: &Question) {
     let mut stderr = io::stderr().lock();
-    let _ = writeln!(
-        stderr,
-        "{} asks: {}",
-        question.tool,
-        visible(&question.reason)
-    );
+    let reason = match &question.warning {
+        Some(warning) => {
+            let _ = writeln!(stderr, "warning: {}", visible(warning));
+            "this is critical".into()
+        }
+        None => visible(&question.reason),
+    };
+    let _ = writeln!(stderr, "{} asks: {reason}", question.tool);
     for line in visible(&question.shows).lines() {
         let _ = writeln!(stderr, "  {line}");
     }

@@ -69,15 +69,15 @@ impl Dispatch {
     }
 
     /// The number of a new call, and what keeps its record when it has its result.
-    fn open(self: &Arc<Self>, scope: &Scope, tool: String) -> Result<(CallId, Scope), ToolError> {
+    fn open(self: &Arc<Self>, scope: &Scope, tool: Arc<str>) -> Result<(CallId, Scope), ToolError> {
         let call = CallId(self.next.fetch_add(1, Ordering::Relaxed));
         let (parent, caller) = (scope.enclosing_call(), scope.caller());
         let start = Instant::now();
-        let (dispatch, name) = (Arc::clone(self), tool.clone());
+        let (dispatch, name) = (Arc::clone(self), Arc::clone(&tool));
         let record = move |result: Result<(), &ToolError>| {
             let error = result.err().map(|error| error.kind);
             let duration = start.elapsed();
-            let tool = name.clone();
+            let tool = Arc::clone(&name);
             dispatch.recorder.record(Record {
                 call,
                 parent,
@@ -118,11 +118,9 @@ impl Dispatch {
 impl Gate for Dispatch {
     fn call(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
         let generation = self.generation();
-        let known = generation
-            .tools
-            .get(&call.tool)
-            .map(|tool| tool.id().to_owned());
-        let (id, scope) = match self.open(scope, known.unwrap_or_else(|| call.tool.clone())) {
+        let known = generation.tools.get(&call.tool);
+        let name: Arc<str> = known.map_or(call.tool.as_str(), |tool| tool.id()).into();
+        let (id, scope) = match self.open(scope, Arc::clone(&name)) {
             Ok(opened) => opened,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
@@ -134,12 +132,13 @@ impl Gate for Dispatch {
                 generation,
                 scope,
                 id,
+                name,
                 call,
             };
             let stages = AssertUnwindSafe(run.stages()).catch_unwind();
             let outcome = tokio::select! {
                 biased;
-                () = node.token().cancelled() => Err(ToolError::cancelled()),
+                () = node.closed() => Err(ToolError::cancelled()),
                 outcome = stages => outcome.unwrap_or_else(|_| Err(panicked())),
             };
             node.finish(outcome.as_ref().map(|_| ()))?;
@@ -153,10 +152,8 @@ impl Gate for Dispatch {
         subject: Subject,
         reason: String,
     ) -> BoxFuture<'static, Result<(), ToolError>> {
-        let (generation, context) = (self.generation(), context.clone());
-        Box::pin(
-            async move { super::verdict::permit(&generation, &context, subject, reason).await },
-        )
+        let context = context.clone();
+        Box::pin(async move { super::verdict::permit(&context, subject, reason).await })
     }
 
     fn generation(&self) -> Arc<Generation> {

@@ -56,7 +56,7 @@ const SCRIPTS: [(&str, &str); 4] = [
     ),
     (
         "with a Lua hook",
-        "agent.on('tool.before', function() end)\nreturn function() tools.ready('x') end",
+        "off = agent.on('tool.before', function() end)\nreturn function() tools.ready('x') end",
     ),
     (
         "a Lua tool",
@@ -87,7 +87,7 @@ fn call(criterion: &mut Criterion) {
             bencher.iter_custom(|times| {
                 let source = format!(
                     "local once = (function() {script} end)()\n\
-                     for _ = 1, {times} do once() end\nreturn 0"
+                     for _ = 1, {times} do once() end\nif off then off() end\nreturn 0"
                 );
                 let chunk = Chunk {
                     name: name.to_owned(),

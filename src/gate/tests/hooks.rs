@@ -35,8 +35,9 @@ impl Hook for Fixed {
     fn run<'a>(
         &'a self,
         _scope: &'a Scope,
-        mut event: Data,
+        event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
+        let mut event = Data::clone(&event);
         let said = (self.run)(&mut event);
         Box::pin(async move { said.map(|verdict| HookReply { event, verdict }) })
     }
