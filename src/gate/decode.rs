@@ -26,7 +26,7 @@ fn object(text: &str) -> Result<Map, ToolError> {
     match data::parse(text) {
         Ok(Data::Map(map)) => Ok(map),
         Ok(other) => {
-            let message = format!("the arguments are a {}, not a JSON object", other.shape());
+            let message = format!("expected a JSON object as arguments, got {}", other.got());
             Err(ToolError::argument(message).with_hint("write them as {\"name\": value, …}"))
         }
         Err(error) => Err(

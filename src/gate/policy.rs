@@ -10,6 +10,7 @@ use crate::permission::{
 use crate::tool::{Facts, Policy, Scope, Withholds};
 
 /// Rules, and whether the workspace is one where writes ask.
+#[derive(Clone)]
 pub struct Rules {
     /// All rules, of whatever source.
     pub rules: Vec<Rule>,

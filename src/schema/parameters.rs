@@ -208,7 +208,7 @@ impl Parameters {
             Some(name) => Ok(Data::map([(name, value)])),
             None => Err(ToolError::argument(format!(
                 "it takes no value by place, got {}",
-                value.shape()
+                value.got()
             ))
             .with_hint(self.takes())),
         }
@@ -294,7 +294,7 @@ mod tests {
             Data::map([("b", "x".into())])
         );
         let error = Parameters::default().first("x".into()).unwrap_err();
-        assert_eq!(error.message, "it takes no value by place, got text");
+        assert_eq!(error.message, "it takes no value by place, got text \"x\"");
         assert_eq!(error.hint(), "it takes no arguments");
     }
 }

@@ -26,7 +26,7 @@ pub fn prepare<N: AsRef<str>>(
         Data::Null => Map::new(),
         Data::List(list) if list.is_empty() => Map::new(),
         other => {
-            let message = format!("expected the arguments as a table, got {}", other.shape());
+            let message = format!("expected the arguments as a table, got {}", other.got());
             return Err(ToolError::argument(message).with_hint(parameters.takes()));
         }
     };
@@ -224,7 +224,10 @@ mod tests {
         );
         assert_eq!(both.hint(), "give `path` alone");
         let shape = error("[1]");
-        assert_eq!(shape.message, "expected the arguments as a table, got list");
+        assert_eq!(
+            shape.message,
+            "expected the arguments as a table, got a list of 1"
+        );
     }
 
     #[test]

@@ -43,6 +43,15 @@ impl Hook for Fixed {
     }
 }
 
+/// A hook that asks about every call.
+pub(super) fn asking() -> impl Hook {
+    Fixed {
+        id: 1,
+        point: Point::ToolBefore,
+        run: |_| Ok(Some((Action::Ask, "really?".to_owned()))),
+    }
+}
+
 fn rig(point: Point, runs: &[fn(&mut Data) -> Said], answers: Vec<Answer>) -> Rig {
     let hook = |(id, run): (usize, &fn(&mut Data) -> Said)| {
         Arc::new(Fixed {
