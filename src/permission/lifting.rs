@@ -21,14 +21,16 @@ pub fn lifting(request: &Request<'_>, rules: &[Rule]) -> Vec<Rule> {
     let mut offered: Vec<Rule> = Vec::new();
     for subject in asked {
         match narrowest(subject) {
-            Some(rule) if !offered.contains(&rule) => offered.push(rule),
-            Some(_) => {}
-            None => return Vec::new(),
+            Some(rule) if offered.contains(&rule) => {}
+            Some(rule) if offered.len() < OFFERED => offered.push(rule),
+            _ => return Vec::new(),
         }
     }
     let all: Vec<Rule> = rules.iter().chain(&offered).cloned().collect();
-    let lifts = offered.len() <= OFFERED && judge(request, &all).action == Action::Allow;
-    if lifts { offered } else { Vec::new() }
+    match judge(request, &all).action {
+        Action::Allow => offered,
+        _ => Vec::new(),
+    }
 }
 
 /// The rule that is about this subject and, as far as a rule can say it, no other.
