@@ -2,9 +2,12 @@
 //!
 //! A call is open from the moment it is made, not from its first poll: whoever closes its scope ends it.
 
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::task::Poll;
 use std::time::Instant;
 
 use futures_util::FutureExt as _;
@@ -136,11 +139,23 @@ impl Gate for Dispatch {
                 call,
             };
             let stages = AssertUnwindSafe(run.stages()).catch_unwind();
-            let outcome = tokio::select! {
-                biased;
-                () = node.closed() => Err(ToolError::cancelled()),
-                outcome = stages => outcome.unwrap_or_else(|_| Err(panicked())),
-            };
+            let (mut stages, mut closed) = (pin!(stages), pin!(node.closed()));
+            // Nothing is polled once the node is closed; its end is waited for only where there is a wait.
+            let outcome = poll_fn(|context| {
+                if node.is_closed() {
+                    return Poll::Ready(Err(ToolError::cancelled()));
+                }
+                match stages.as_mut().poll(context) {
+                    Poll::Ready(outcome) => {
+                        Poll::Ready(outcome.unwrap_or_else(|_| Err(panicked())))
+                    }
+                    Poll::Pending => closed
+                        .as_mut()
+                        .poll(context)
+                        .map(|()| Err(ToolError::cancelled())),
+                }
+            });
+            let outcome = outcome.await;
             node.finish(outcome.as_ref().map(|_| ()))?;
             outcome
         }))
