@@ -19,7 +19,7 @@ use super::listener::Listener;
 use super::terminal::{self, AtTerminal};
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
-use crate::gate::{Dispatch, Recent, Rules};
+use crate::gate::{Dispatch, Recent, Rules, resolve_aliases, unknown_rules};
 use crate::lua::{Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
 use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
@@ -42,6 +42,7 @@ pub(super) struct Session {
     pub(super) services: Arc<Services>,
     /// The door.
     pub(super) dispatch: Arc<Dispatch>,
+    policy: Rules,
     ending: Arc<Ending>,
     root: Scope,
     vm: OnceLock<Vm>,
@@ -88,15 +89,18 @@ impl Session {
             clock: SystemTime::now,
             thinking: Arc::default(),
         });
-        let policy = Arc::new(Rules {
+        let policy = Rules {
             rules: rules(&options)?,
             restricted: workspace.restricted,
             bounds: bounds(&workspace, &paths, home.as_deref()),
-        });
+        };
+        let tools = crate::tools::shipped();
+        let mut first = policy.clone();
+        resolve_aliases(&mut first.rules, &tools);
         let generation = Generation {
-            tools: crate::tools::shipped(),
+            tools,
             hooks: Vec::new(),
-            policy,
+            policy: Arc::new(first),
         };
         let recorder = Arc::new(Recent::default());
         let dispatch = Dispatch::new(generation, Arc::clone(&services), recorder);
@@ -107,6 +111,7 @@ impl Session {
             paths,
             services,
             dispatch,
+            policy,
             ending,
             root,
             vm: OnceLock::new(),
@@ -149,6 +154,7 @@ impl Session {
         let result = runtime.block_on(async {
             self.ending.watch(self.options.timeout)?;
             self.load_tools().await?;
+            self.settle_rules()?;
             work(&self).await
         });
         self.root.node().close();
@@ -216,6 +222,33 @@ impl Session {
                 self.services.sink.log(Level::Warn, line);
             }
         }
+        Ok(())
+    }
+
+    /// The rules of the command line against the tools that are there now: aliases become ids, and a name that
+    /// nothing bears ends the program before anything is called.
+    fn settle_rules(&self) -> Result<(), Error> {
+        if self.policy.rules.is_empty() {
+            return Ok(());
+        }
+        let tools = self.dispatch.generation().tools.clone();
+        if let Some((rule, near)) = unknown_rules(&self.policy.rules, &tools).first() {
+            let near = near.as_ref().map(|near| format!("; did you mean {near}?"));
+            let message = format!(
+                "--{} '{rule}': there is no tool or group {}{}",
+                rule.action,
+                rule.name,
+                near.unwrap_or_default()
+            );
+            return Err(Error::usage(
+                message,
+                "name a tool (`agent tools` lists them), a group such as `edit`, or a glob",
+            ));
+        }
+        let mut policy = self.policy.clone();
+        resolve_aliases(&mut policy.rules, &tools);
+        self.dispatch
+            .update(|generation| generation.policy = Arc::new(policy));
         Ok(())
     }
 }

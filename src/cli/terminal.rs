@@ -162,8 +162,15 @@ impl Desk {
     }
 
     fn show(&self, question: &Question) {
-        let reason = visible(&question.reason);
-        let mut text = format!("{} asks: {reason}\n", question.tool);
+        let mut text = String::new();
+        let reason = match &question.warning {
+            Some(warning) => {
+                text.push_str(&format!("warning: {}\n", visible(warning)));
+                "this is critical".into()
+            }
+            None => visible(&question.reason),
+        };
+        text.push_str(&format!("{} asks: {reason}\n", question.tool));
         for line in visible(&question.shows).lines() {
             text.push_str(&format!("  {line}\n"));
         }

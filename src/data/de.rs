@@ -6,7 +6,7 @@ use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{self, Deserializer, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::{Data, whole};
+use super::{Data, whole, words};
 
 /// Why a value could not be decoded. The path to it is added by the caller.
 #[derive(Debug, PartialEq)]
@@ -43,51 +43,61 @@ impl de::Error for DecodeError {
     }
 }
 
-/// Serde's name for a shape, in the words of this program.
+/// Serde's name for what it expects, in the words of this program.
 fn plain(expected: &str) -> String {
-    match expected {
-        "a string" => "text".to_owned(),
-        "a boolean" => "true or false".to_owned(),
-        "a sequence" => "a list".to_owned(),
-        "a map" => "a table".to_owned(),
-        "f64" | "f32" => "a number".to_owned(),
-        "usize" | "u64" | "u32" => "a whole number, zero or more".to_owned(),
-        "i64" | "i32" => "a whole number".to_owned(),
-        other => other.to_owned(),
-    }
+    let number = expected.strip_prefix("a nonzero ").unwrap_or(expected);
+    let words = match (number, number.len() < expected.len()) {
+        ("a string", _) => words::TEXT,
+        ("a boolean", _) => words::BOOLEAN,
+        ("a sequence", _) => words::LIST,
+        ("a map", _) => words::TABLE,
+        ("f64" | "f32", _) => words::NUMBER,
+        ("usize" | "u64" | "u32" | "u16" | "u8", false) => "a whole number, zero or more",
+        ("usize" | "u64" | "u32" | "u16" | "u8", true) => "a whole number, one or more",
+        ("isize" | "i64" | "i32" | "i16" | "i8", false) => words::INTEGER,
+        ("isize" | "i64" | "i32" | "i16" | "i8", true) => "a whole number that is not zero",
+        _ => expected,
+    };
+    words.to_owned()
 }
 
+/// What serde found, as [`Data::got`] says it.
 fn describe(found: Unexpected<'_>) -> String {
-    match found {
-        Unexpected::Str(text) => format!("text {text:?}"),
-        Unexpected::Bytes(_) => "bytes that are not UTF-8".to_owned(),
-        Unexpected::Signed(number) => number.to_string(),
-        Unexpected::Unsigned(number) => number.to_string(),
-        Unexpected::Float(number) => number.to_string(),
-        Unexpected::Bool(value) => value.to_string(),
-        Unexpected::Seq => "a list".to_owned(),
-        Unexpected::Map => "a table".to_owned(),
-        Unexpected::Unit | Unexpected::Option => "nothing".to_owned(),
-        other => other.to_string(),
-    }
+    let data = match found {
+        Unexpected::Str(text) => Data::from(text),
+        Unexpected::Bytes(bytes) => Data::Bytes(bytes.to_vec()),
+        Unexpected::Signed(number) => Data::Int(number),
+        Unexpected::Unsigned(number) => Data::from(number),
+        Unexpected::Float(number) => Data::Float(number),
+        Unexpected::Bool(value) => Data::Bool(value),
+        Unexpected::Seq => return words::LIST.to_owned(),
+        Unexpected::Map => return words::TABLE.to_owned(),
+        Unexpected::Unit | Unexpected::Option => Data::Null,
+        other => return other.to_string(),
+    };
+    data.got()
 }
 
-impl<'de> Deserializer<'de> for Data {
+/// A value is decoded where it stands: nothing of it is copied but what the struct keeps.
+impl<'de> Deserializer<'de> for &'de Data {
     type Error = DecodeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         match self {
             Data::Null => visitor.visit_unit(),
-            Data::Bool(value) => visitor.visit_bool(value),
-            Data::Int(number) => visitor.visit_i64(number),
-            Data::Float(number) => match whole(number) {
+            Data::Bool(value) => visitor.visit_bool(*value),
+            Data::Int(number) => visitor.visit_i64(*number),
+            Data::Float(number) => match whole(*number) {
                 Some(number) => visitor.visit_i64(number),
-                None => visitor.visit_f64(number),
+                None => visitor.visit_f64(*number),
             },
-            Data::Text(text) => visitor.visit_string(text),
-            Data::Bytes(bytes) => visitor.visit_byte_buf(bytes),
-            Data::List(list) => visitor.visit_seq(SeqDeserializer::new(list.into_iter())),
-            Data::Map(map) => visitor.visit_map(MapDeserializer::new(map.into_iter())),
+            Data::Text(text) => visitor.visit_borrowed_str(text),
+            Data::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Data::List(list) => visitor.visit_seq(SeqDeserializer::new(list.iter())),
+            Data::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| (key.as_str(), value));
+                visitor.visit_map(MapDeserializer::new(pairs))
+            }
         }
     }
 
@@ -100,19 +110,13 @@ impl<'de> Deserializer<'de> for Data {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        name: &'static str,
-        variants: &'static [&'static str],
+        _name: &'static str,
+        _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DecodeError> {
         match self {
-            Data::Text(word) => visitor.visit_enum(word.into_deserializer()),
-            other => {
-                let (_, _) = (name, variants);
-                Err(DecodeError(format!(
-                    "expected a word, got {}",
-                    other.shape()
-                )))
-            }
+            Data::Text(word) => visitor.visit_enum(word.as_str().into_deserializer()),
+            other => Err(DecodeError(format!("expected a word, got {}", other.got()))),
         }
     }
 
@@ -130,10 +134,10 @@ impl<'de> Deserializer<'de> for Data {
     }
 }
 
-impl IntoDeserializer<'_, DecodeError> for Data {
-    type Deserializer = Data;
+impl<'de> IntoDeserializer<'de, DecodeError> for &'de Data {
+    type Deserializer = &'de Data;
 
-    fn into_deserializer(self) -> Data {
+    fn into_deserializer(self) -> &'de Data {
         self
     }
 }

@@ -5,6 +5,7 @@
 
 mod de;
 mod json;
+pub mod words;
 
 use std::collections::BTreeMap;
 
@@ -92,20 +93,6 @@ impl Data {
         match self {
             Data::Map(map) => Some(map),
             _ => None,
-        }
-    }
-
-    /// What a message calls this shape: `text`, `integer`, `list`, …
-    pub fn shape(&self) -> &'static str {
-        match self {
-            Data::Null => "nothing",
-            Data::Bool(_) => "boolean",
-            Data::Int(_) => "integer",
-            Data::Float(_) => "number",
-            Data::Text(_) => "text",
-            Data::Bytes(_) => "bytes",
-            Data::List(_) => "list",
-            Data::Map(_) => "table",
         }
     }
 }

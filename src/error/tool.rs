@@ -158,6 +158,22 @@ impl ToolError {
         self.hint.as_deref().unwrap_or_else(|| self.kind.hint())
     }
 
+    /// A name that nothing bears: `there is no tool raed`, `did you mean read? …`. `near` is the name that
+    /// was meant, if one is near enough; `accepted` says which names there are.
+    pub fn unknown(
+        kind: Kind,
+        what: &str,
+        name: &str,
+        near: Option<&str>,
+        accepted: &str,
+    ) -> ToolError {
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`? {accepted}"),
+            None => accepted.to_owned(),
+        };
+        ToolError::new(kind, format!("there is no {what} `{name}`")).with_hint(hint)
+    }
+
     /// An [`Kind::Argument`] failure.
     pub fn argument(message: impl Into<String>) -> ToolError {
         ToolError::new(Kind::Argument, message)
@@ -220,6 +236,19 @@ mod tests {
             assert_eq!(kind.as_str().parse(), Ok(kind));
             assert!(!kind.hint().is_empty());
         }
+    }
+
+    #[test]
+    fn a_name_that_nothing_bears_is_said_with_the_nearest_and_all_there_are() {
+        let list = "the tools are: read, edit";
+        let error = ToolError::unknown(Kind::NotFound, "tool", "raed", Some("read"), list);
+        assert_eq!(error.message, "there is no tool `raed`");
+        assert_eq!(
+            error.hint(),
+            "did you mean `read`? the tools are: read, edit"
+        );
+        let error = ToolError::unknown(Kind::NotFound, "tool", "quux", None, list);
+        assert_eq!(error.hint(), list);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::text::{Keep, TRUNCATION_MARK, Truncated, truncate, visible};
@@ -35,16 +37,28 @@ pub(super) async fn output(
     }
 }
 
-/// An error without the name of the home folder.
+/// An error without the name of the home folder, in its words and in its facts.
 ///
 /// # Errors
 /// The error that came in.
 pub(super) fn error_for(services: &Services, outcome: Outcome) -> Outcome {
-    outcome.map_err(|error| ToolError {
-        message: services.files.without_home(&error.message),
-        hint: error.hint.map(|hint| services.files.without_home(&hint)),
-        ..error
+    outcome.map_err(|mut error| {
+        error.message = services.files.without_home(&error.message);
+        error.hint = error.hint.map(|hint| services.files.without_home(&hint));
+        for fact in error.detail.iter_mut().flat_map(|all| all.values_mut()) {
+            strip_home(services, fact);
+        }
+        error
     })
+}
+
+fn strip_home(services: &Services, fact: &mut Value) {
+    match fact {
+        Value::String(text) => *text = services.files.without_home(text),
+        Value::Array(list) => list.iter_mut().for_each(|fact| strip_home(services, fact)),
+        Value::Object(all) => all.values_mut().for_each(|fact| strip_home(services, fact)),
+        _ => {}
+    }
 }
 
 async fn cut(

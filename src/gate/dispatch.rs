@@ -2,9 +2,12 @@
 //!
 //! A call is open from the moment it is made, not from its first poll: whoever closes its scope ends it.
 
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
+use std::task::Poll;
 use std::time::Instant;
 
 use futures_util::FutureExt as _;
@@ -75,15 +78,15 @@ impl Dispatch {
     }
 
     /// The number of a new call, and what keeps its record when it has its result.
-    fn open(self: &Arc<Self>, scope: &Scope, tool: String) -> Result<(CallId, Scope), ToolError> {
+    fn open(self: &Arc<Self>, scope: &Scope, tool: Arc<str>) -> Result<(CallId, Scope), ToolError> {
         let call = CallId(self.next.fetch_add(1, Ordering::Relaxed));
         let (parent, caller) = (scope.enclosing_call(), scope.caller());
         let start = Instant::now();
-        let (dispatch, name, asked) = (Arc::clone(self), tool.clone(), tool.clone());
+        let (dispatch, name, asked) = (Arc::clone(self), Arc::clone(&tool), Arc::clone(&tool));
         let record = move |result: Result<(), &ToolError>| {
             let error = result.err().map(|error| error.kind);
             let duration = start.elapsed();
-            let tool = name.clone();
+            let tool = Arc::clone(&name);
             dispatch.recorder.record(Record {
                 call,
                 parent,
@@ -143,8 +146,11 @@ impl Dispatch {
     ) -> BoxFuture<'static, Outcome> {
         let generation = self.generation();
         let tool = find(&generation.tools, &call.tool).cloned();
-        let name = tool.as_ref().map_or(call.tool.as_str(), |tool| tool.id());
-        let (id, scope) = match self.open(scope, name.to_owned()) {
+        let name: Arc<str> = tool
+            .as_ref()
+            .map_or(call.tool.as_str(), |tool| tool.id())
+            .into();
+        let (id, scope) = match self.open(scope, Arc::clone(&name)) {
             Ok(opened) => opened,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
@@ -156,14 +162,27 @@ impl Dispatch {
                 generation,
                 scope,
                 id,
+                name,
                 call,
             };
             let stages = AssertUnwindSafe(run.stages(tool)).catch_unwind();
-            let outcome = tokio::select! {
-                biased;
-                () = node.token().cancelled() => Err(ToolError::cancelled()),
-                outcome = stages => outcome.unwrap_or_else(|_| Err(panicked())),
-            };
+            let (mut stages, mut closed) = (pin!(stages), pin!(node.closed()));
+            // Nothing is polled once the node is closed; its end is waited for only where there is a wait.
+            let outcome = poll_fn(|context| {
+                if node.is_closed() {
+                    return Poll::Ready(Err(ToolError::cancelled()));
+                }
+                match stages.as_mut().poll(context) {
+                    Poll::Ready(outcome) => {
+                        Poll::Ready(outcome.unwrap_or_else(|_| Err(panicked())))
+                    }
+                    Poll::Pending => closed
+                        .as_mut()
+                        .poll(context)
+                        .map(|()| Err(ToolError::cancelled())),
+                }
+            });
+            let outcome = outcome.await;
             node.finish(outcome.as_ref().map(|_| ()))?;
             outcome
         }))
@@ -181,10 +200,8 @@ impl Gate for Dispatch {
         subject: Subject,
         reason: String,
     ) -> BoxFuture<'static, Result<(), ToolError>> {
-        let (generation, context) = (self.generation(), context.clone());
-        Box::pin(
-            async move { super::verdict::permit(&generation, &context, subject, reason).await },
-        )
+        let context = context.clone();
+        Box::pin(async move { super::verdict::permit(&context, subject, reason).await })
     }
 
     fn generation(&self) -> Arc<Generation> {

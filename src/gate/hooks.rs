@@ -1,23 +1,23 @@
 //! Stages 2 and 5: what hooks see, what they may change, and what their failing means.
 //!
 //! A hook that fails before a call refuses it; one that fails after a call is logged and the result
-//! stands. A rewrite is checked again. A hook never fires for calls that it causes itself.
+//! stands. A rewrite is checked again. A hook never fires for calls that it causes itself. Arguments and
+//! results move through the event: they are not copied for each hook.
 
 use std::sync::Arc;
 
-use super::run::{Run, as_event};
-use crate::data::{Data, Map};
+use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::Action;
 use crate::schema;
-use crate::tool::{Bound, Guard, Hook, HookReply, Level, Outcome, Output, Point, Tool};
+use crate::tool::{Bound, Context, Guard, Hook, HookReply, Level, Outcome, Output, Point, Tool};
 
 /// Decoded arguments, bound to their tool, and what the hooks had to say.
 pub(super) struct Decoded {
     pub(super) args: Arc<Data>,
     pub(super) bound: Box<dyn Bound>,
-    /// Tightenings by hooks: action, reason, name of the hook.
-    pub(super) tightened: Vec<(Action, String, String)>,
+    /// Tightenings by hooks: action, and the reason with the name of the hook.
+    pub(super) tightened: Vec<(Action, String)>,
 }
 
 /// Runs the before-hooks in order.
@@ -25,7 +25,7 @@ pub(super) struct Decoded {
 /// # Errors
 /// `denied` when a hook fails; `argument` when a rewrite is wrong.
 pub(super) async fn before(
-    run: &Run,
+    context: &Context,
     tool: &dyn Tool,
     args: Arc<Data>,
 ) -> Result<Decoded, ToolError> {
@@ -35,22 +35,24 @@ pub(super) async fn before(
         bound,
         tightened: Vec::new(),
     };
-    for hook in hooks_at(run, Point::ToolBefore) {
-        let event = Data::Map(as_event(run, tool, &decoded.args));
-        let reply = fire(run, hook, event)
+    for hook in hooks_at(context, Point::ToolBefore) {
+        let event = Arc::new(event(context, tool, decoded.args));
+        let reply = fire(context, hook, Arc::clone(&event))
             .await
             .map_err(|error| refused(hook, error))?;
-        let rewritten = reply
-            .event
-            .get("args")
-            .filter(|args| **args != *decoded.args);
-        if let Some(args) = rewritten {
-            let args = check_again(tool, args).map_err(|error| misled(hook, error))?;
-            decoded.bound = tool.bind(&args).map_err(|error| misled(hook, error))?;
-            decoded.args = args;
-        }
+        let given = taken(&mut owned(event), "args").unwrap_or_default();
+        let mut answered = reply.event;
+        decoded.args = match taken(&mut answered, "args").filter(|args| *args != given) {
+            Some(args) => {
+                let args = check_again(tool, args).map_err(|error| misled(hook, error))?;
+                decoded.bound = tool.bind(&args).map_err(|error| misled(hook, error))?;
+                args
+            }
+            None => Arc::new(given),
+        };
         if let Some((action, reason)) = reply.verdict {
-            decoded.tightened.push((action, reason, hook.name()));
+            let reason = format!("{reason} ({})", hook.name());
+            decoded.tightened.push((action, reason));
         }
     }
     Ok(decoded)
@@ -61,44 +63,80 @@ pub(super) async fn before(
 /// # Errors
 /// The error that came in.
 pub(super) async fn after(
-    run: &Run,
+    context: &Context,
     tool: &dyn Tool,
-    args: &Data,
+    mut args: Arc<Data>,
     mut outcome: Outcome,
 ) -> Result<Output, ToolError> {
-    for hook in hooks_at(run, Point::ToolAfter) {
-        let mut event = as_event(run, tool, args);
-        describe(&outcome, &mut event);
-        match fire(run, hook, Data::Map(event)).await {
-            Ok(reply) => outcome = outcome.map(|output| rewrite(output, &reply.event)),
+    for hook in hooks_at(context, Point::ToolAfter) {
+        let mut event = event(context, tool, args);
+        describe(&mut outcome, &mut event);
+        let event = Arc::new(event);
+        let fired = fire(context, hook, Arc::clone(&event)).await;
+        let mut event = owned(event);
+        args = Arc::new(taken(&mut event, "args").unwrap_or_default());
+        if let Ok(output) = &mut outcome {
+            give_back(output, event);
+        }
+        match fired {
+            Ok(reply) => {
+                if let Ok(output) = &mut outcome {
+                    give_back(output, reply.event);
+                }
+            }
             Err(error) => {
                 let line = format!(
                     "the hook {} failed and was passed over: {error}",
                     hook.name()
                 );
-                run.dispatch.services.sink.log(Level::Warn, line);
+                context.services.sink.log(Level::Warn, line);
             }
         }
     }
     outcome
 }
 
-fn hooks_at(run: &Run, point: Point) -> impl Iterator<Item = &Arc<dyn Hook>> {
-    run.generation
-        .hooks
-        .iter()
-        .filter(move |hook| hook.point() == point && !run.scope.is_inside_hook(hook.id()))
+fn hooks_at(context: &Context, point: Point) -> impl Iterator<Item = &Arc<dyn Hook>> {
+    let hooks = context.generation.hooks.iter();
+    hooks.filter(move |hook| hook.point() == point && !context.scope.is_inside_hook(hook.id()))
 }
 
-async fn fire(run: &Run, hook: &Arc<dyn Hook>, event: Data) -> Result<HookReply, ToolError> {
-    let scope = run.scope.hook(hook.id())?;
+async fn fire(
+    context: &Context,
+    hook: &Arc<dyn Hook>,
+    event: Arc<Data>,
+) -> Result<HookReply, ToolError> {
+    let scope = context.scope.hook(hook.id())?;
     let _guard = Guard::new(Arc::clone(scope.node()));
     hook.run(&scope, event).await
 }
 
-fn check_again(tool: &dyn Tool, args: &Data) -> Result<Arc<Data>, ToolError> {
+/// The call as a hook sees it.
+fn event(context: &Context, tool: &dyn Tool, args: Arc<Data>) -> Data {
+    Data::map([
+        ("call", context.call.to_string().into()),
+        ("tool", tool.id().into()),
+        ("surface", tool.spec().surface.as_str().into()),
+        ("caller", context.caller().as_str().into()),
+        ("args", owned(args)),
+    ])
+}
+
+/// The value itself where nobody else holds it, else a copy.
+fn owned(data: Arc<Data>) -> Data {
+    Arc::unwrap_or_clone(data)
+}
+
+fn taken(event: &mut Data, field: &str) -> Option<Data> {
+    match event {
+        Data::Map(map) => map.remove(field),
+        _ => None,
+    }
+}
+
+fn check_again(tool: &dyn Tool, args: Data) -> Result<Arc<Data>, ToolError> {
     let spec = tool.spec();
-    schema::prepare(args.clone(), &spec.parameters, &spec.parameter_aliases).map(Arc::new)
+    schema::prepare(args, &spec.parameters, &spec.parameter_aliases).map(Arc::new)
 }
 
 /// What a hook that says no means: its own words where it has a kind for them, else that it is broken.
@@ -129,12 +167,20 @@ fn misled(hook: &Arc<dyn Hook>, error: ToolError) -> ToolError {
     ToolError { message, ..error }
 }
 
-fn describe(outcome: &Outcome, event: &mut Map) {
+/// Moves a result into the event, or writes the error there.
+fn describe(outcome: &mut Outcome, event: &mut Data) {
+    let Data::Map(event) = event else { return };
     match outcome {
         Ok(output) => {
-            event.insert("output".to_owned(), output.text.as_str().into());
-            event.insert("title".to_owned(), output.title.as_str().into());
-            event.insert("metadata".to_owned(), output.metadata.clone().into());
+            let Output {
+                title,
+                text,
+                metadata,
+                ..
+            } = output;
+            event.insert("title".to_owned(), std::mem::take(title).into());
+            event.insert("output".to_owned(), std::mem::take(text).into());
+            event.insert("metadata".to_owned(), std::mem::take(metadata).into());
         }
         Err(error) => {
             let error = Data::map([
@@ -146,15 +192,15 @@ fn describe(outcome: &Outcome, event: &mut Map) {
     }
 }
 
-fn rewrite(mut output: Output, event: &Data) -> Output {
-    if let Some(text) = event.get("output").and_then(Data::as_str) {
-        text.clone_into(&mut output.text);
+/// Moves what the event holds of a result into the result. What is of another shape is passed over.
+fn give_back(output: &mut Output, mut event: Data) {
+    if let Some(Data::Text(text)) = taken(&mut event, "output") {
+        output.text = text;
     }
-    if let Some(title) = event.get("title").and_then(Data::as_str) {
-        title.clone_into(&mut output.title);
+    if let Some(Data::Text(title)) = taken(&mut event, "title") {
+        output.title = title;
     }
-    if let Some(metadata) = event.get("metadata").and_then(Data::as_map) {
-        output.metadata.clone_from(metadata);
+    if let Some(Data::Map(metadata)) = taken(&mut event, "metadata") {
+        output.metadata = metadata;
     }
-    output
 }

@@ -7,12 +7,14 @@ mod decode;
 mod deliver;
 mod dispatch;
 mod hooks;
+mod names;
 mod policy;
 mod recent;
 mod run;
 mod verdict;
 
 pub use dispatch::Dispatch;
+pub use names::{resolve_aliases, unknown_rules};
 pub use policy::Rules;
 pub use recent::Recent;
 

@@ -5,11 +5,12 @@
 use futures_util::future::{BoxFuture, ready};
 
 use crate::permission::{
-    Action, Bounds, Caller, Effect, Group, Request, Rule, Step, Verdict, judge,
+    Action, Bounds, Caller, Effect, Group, Request, Rule, Step, Verdict, judge, lifting,
 };
 use crate::tool::{Facts, Policy, Scope, Withholds};
 
 /// Rules, and whether the workspace is one where writes ask.
+#[derive(Clone)]
 pub struct Rules {
     /// All rules, of whatever source.
     pub rules: Vec<Rule>,
@@ -19,9 +20,9 @@ pub struct Rules {
     pub bounds: Bounds,
 }
 
-impl Policy for Rules {
-    fn judge<'a>(&'a self, _scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
-        let request = Request {
+impl Rules {
+    fn request<'a>(&'a self, facts: &Facts<'a>) -> Request<'a> {
+        Request {
             tool: facts.tool,
             surface: facts.surface,
             effect: facts.plan.effect,
@@ -29,8 +30,18 @@ impl Policy for Rules {
             subjects: &facts.plan.subjects,
             restricted: self.restricted,
             bounds: &self.bounds,
-        };
-        Box::pin(ready(judge(&request, &self.rules)))
+        }
+    }
+}
+
+impl Policy for Rules {
+    fn judge<'a>(&'a self, _scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
+        Box::pin(ready(judge(&self.request(facts), &self.rules)))
+    }
+
+    fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
+        let rules = lifting(&self.request(facts), &self.rules);
+        rules.iter().map(Rule::to_string).collect()
     }
 
     fn withholds(

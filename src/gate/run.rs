@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::decode::decode;
 use super::dispatch::Dispatch;
 use super::{deliver, hooks, verdict};
-use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::tool::{
-    Bound, Call, CallId, Context, Gate, Generation, Outcome, Output, Plan, Scope, Tool,
+    Bound, Call, CallId, Context, Gate, Generation, Guard, Guarded, Outcome, Output, Plan, Scope,
+    Tool, Work,
 };
 
 /// How often a call whose files changed under it is planned again before it gives up.
@@ -22,88 +22,78 @@ pub(super) struct Run {
     pub(super) generation: Arc<Generation>,
     pub(super) scope: Scope,
     pub(super) id: CallId,
+    /// The tool's id, or the name asked for where there is none.
+    pub(super) name: Arc<str>,
     pub(super) call: Call,
 }
 
 impl Run {
     /// Decode, before-hooks, plan and verdict, execute, after-hooks and delivery.
     pub(super) async fn stages(self, tool: Result<Arc<dyn Tool>, ToolError>) -> Outcome {
+        let services = Arc::clone(&self.dispatch.services);
         let outcome = match tool {
             Ok(tool) => self.through_the_tool(tool).await,
             Err(error) => Err(error),
         };
-        deliver::error_for(&self.dispatch.services, outcome)
+        deliver::error_for(&services, outcome)
     }
 
-    async fn through_the_tool(&self, tool: Arc<dyn Tool>) -> Outcome {
+    async fn through_the_tool(self, tool: Arc<dyn Tool>) -> Outcome {
         tool.usable()?;
-        let spec = tool.spec();
-        let context = self.context(tool.id());
-        let args = decode(self.call.arguments.clone(), spec)?;
-        let decoded = hooks::before(self, &*tool, Arc::new(args)).await?;
-        let outcome = self.execute(&*tool, &decoded, &context).await;
-        let output = hooks::after(self, &*tool, &decoded.args, outcome).await?;
-        deliver::output(output, self.call.destination, spec.keep, &context).await
-    }
-
-    fn context(&self, tool: &str) -> Context {
-        Context {
-            scope: self.scope.clone(),
+        let (spec, destination) = (tool.spec(), self.call.destination);
+        let context = Context {
+            scope: self.scope,
             call: self.id,
-            tool: tool.into(),
-            destination: self.call.destination,
+            tool: self.name,
+            destination,
             services: Arc::clone(&self.dispatch.services),
-            gate: Arc::clone(&self.dispatch) as Arc<dyn Gate>,
-        }
+            generation: self.generation,
+            gate: self.dispatch as Arc<dyn Gate>,
+        };
+        let args = decode(self.call.arguments, spec)?;
+        let decoded = hooks::before(&context, &*tool, Arc::new(args)).await?;
+        let outcome = execute(&*tool, &decoded, &context).await;
+        let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
+        deliver::output(output, destination, spec.keep, &context).await
     }
+}
 
-    /// Plans, judges and executes; again when a race for a file was lost.
-    async fn execute(
-        &self,
-        tool: &dyn Tool,
-        decoded: &hooks::Decoded,
-        context: &Context,
-    ) -> Result<Output, ToolError> {
-        let mut replans = 0;
-        loop {
-            let plan = verdict::plan(self, tool, decoded, context).await?;
-            match timed(tool, &*decoded.bound, plan, context).await {
-                Err(error) if replans < REPLANS && is_lost_race(&error) => replans += 1,
-                outcome => return outcome,
+/// Plans, judges and executes; again when a race for a file was lost. A plan of changes to files is
+/// carried out whole or not at all, so a conflict in the middle of it is such a race.
+async fn execute(
+    tool: &dyn Tool,
+    decoded: &hooks::Decoded,
+    context: &Context,
+) -> Result<Output, ToolError> {
+    let mut replans = 0;
+    loop {
+        let plan = verdict::plan(tool, decoded, context).await?;
+        let changes_files = matches!(plan.work, Work::Files(_));
+        match timed(tool, &*decoded.bound, plan, context).await {
+            Err(error) if changes_files && error.kind == Kind::Conflict && replans < REPLANS => {
+                replans += 1;
             }
+            outcome => return outcome,
         }
     }
 }
 
+/// Executes within the tool's time. When that is over all that the tool began is ended, before anything
+/// else happens.
 async fn timed(tool: &dyn Tool, bound: &dyn Bound, plan: Plan, context: &Context) -> Outcome {
-    let work = bound.execute(plan, context);
     let Some(limit) = tool.spec().timeout else {
-        return work.await;
+        return bound.execute(plan, context).await;
     };
+    let scope = context.scope.block()?;
+    let guard = Guard::new(Arc::clone(scope.node()));
+    let inner = Context {
+        scope,
+        ..context.clone()
+    };
+    let work = Guarded::new(guard, bound.execute(plan, &inner));
     let done = context.services.thinking.within(limit, work).await;
     done.unwrap_or_else(|| {
         let message = format!("`{}` was not done after {} s", tool.id(), limit.as_secs());
         Err(ToolError::new(Kind::Timeout, message))
     })
-}
-
-/// Whether somebody else changed the file between plan and commit.
-fn is_lost_race(error: &ToolError) -> bool {
-    let raced = error.detail.as_ref().and_then(|detail| detail.get("raced"));
-    error.kind == Kind::Conflict && raced.and_then(|raced| raced.as_bool()) == Some(true)
-}
-
-/// The arguments as a hook or policy sees them.
-pub(super) fn as_event(run: &Run, tool: &dyn Tool, args: &Data) -> crate::data::Map {
-    let pairs = [
-        ("call", Data::from(run.id.to_string())),
-        ("tool", Data::from(tool.id())),
-        ("surface", Data::from(tool.spec().surface.as_str())),
-        ("caller", Data::from(run.scope.caller().as_str())),
-        ("args", args.clone()),
-    ];
-    pairs
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
 }

@@ -1,14 +1,15 @@
 //! Stage 3: plan the call, judge the plan, and ask a person where the verdict says so.
 //!
 //! What was approved is exactly what runs: after a question the call is planned again, and a plan that
-//! came out different is judged again.
+//! came out different is judged again. What would happen is written out only where somebody is asked.
+
+use std::sync::Arc;
 
 use super::hooks::Decoded;
-use super::run::Run;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Source, Subject, Verdict};
-use crate::tool::{Answer, Context, Facts, Generation, Plan, Question, Tool, Work};
+use crate::tool::{Answer, Context, Facts, Plan, Question, Tool, Work};
 
 /// How often a plan that changed while somebody was asked is judged again.
 const ROUNDS: usize = 3;
@@ -18,30 +19,35 @@ const ROUNDS: usize = 3;
 /// # Errors
 /// What planning says; `denied` or `rejected` by the verdict; `conflict` when it keeps changing.
 pub(super) async fn plan(
-    run: &Run,
     tool: &dyn Tool,
     decoded: &Decoded,
     context: &Context,
 ) -> Result<Plan, ToolError> {
     let mut plan = decoded.bound.plan(context).await?;
     for _ in 0..ROUNDS {
-        let facts = Facts {
-            tool: tool.id(),
-            surface: &tool.spec().surface,
-            plan: &plan,
-            caller: run.scope.caller(),
-            args: &decoded.args,
+        let verdict = {
+            let facts = facts(tool, &plan, &decoded.args, context);
+            let policy = &context.generation.policy;
+            let mut verdict = policy.judge(&context.scope, &facts).await;
+            for (action, reason) in &decoded.tightened {
+                verdict.tighten(*action, reason.as_str(), Source::Hook);
+            }
+            verdict
         };
-        let mut verdict = run.generation.policy.judge(&run.scope, &facts).await;
-        for (action, reason, hook) in &decoded.tightened {
-            verdict.tighten(*action, format!("{reason} ({hook})"), Source::Session);
-        }
-        if !settle(&verdict, tool.id(), plan.shows(&decoded.args), context).await? {
+        if !is_asked(&verdict)? {
             return Ok(plan);
         }
+        let args = Arc::clone(&decoded.args);
+        let write_out = move || {
+            let shows = plan.shows(&args);
+            Ok((plan, shows))
+        };
+        let (asked, shows) = context.blocking(write_out).await?;
+        let facts = facts(tool, &asked, &decoded.args, context);
+        ask(&verdict, shows, &facts, context).await?;
         let again = decoded.bound.plan(context).await?;
-        if again == plan {
-            return Ok(plan);
+        if again == asked {
+            return Ok(again);
         }
         plan = again;
     }
@@ -55,12 +61,11 @@ pub(super) async fn plan(
 /// # Errors
 /// `denied` or `rejected`.
 pub(super) async fn permit(
-    generation: &Generation,
     context: &Context,
     subject: Subject,
     reason: String,
 ) -> Result<(), ToolError> {
-    let tool = generation.tools.find(&context.tool)?;
+    let tool = context.generation.tools.find(&context.tool)?;
     let shows = format!("{}: {}\n  {reason}", subject.group, subject.text);
     let plan = Plan {
         effect: tool.spec().effect,
@@ -68,49 +73,91 @@ pub(super) async fn permit(
         work: Work::None,
         note: Data::Null,
     };
-    let args = Data::Null;
-    let facts = Facts {
-        tool: tool.id(),
-        surface: &tool.spec().surface,
-        plan: &plan,
-        caller: context.caller(),
-        args: &args,
-    };
-    let verdict = generation.policy.judge(&context.scope, &facts).await;
-    settle(&verdict, &context.tool, shows, context)
-        .await
-        .map(|_| ())
+    let facts = facts(&**tool, &plan, &Data::Null, context);
+    let verdict = context.generation.policy.judge(&context.scope, &facts);
+    let verdict = verdict.await;
+    match is_asked(&verdict)? {
+        true => ask(&verdict, shows, &facts, context).await,
+        false => Ok(()),
+    }
 }
 
-/// Whether somebody was asked; an error when the answer, or the verdict, is no.
-async fn settle(
-    verdict: &Verdict,
-    tool: &str,
-    shows: String,
-    context: &Context,
-) -> Result<bool, ToolError> {
-    match verdict.action {
-        Action::Allow => return Ok(false),
-        Action::Deny => return Err(denied(verdict)),
-        Action::Ask => {}
+fn facts<'a>(tool: &'a dyn Tool, plan: &'a Plan, args: &'a Data, context: &Context) -> Facts<'a> {
+    Facts {
+        tool: tool.id(),
+        surface: &tool.spec().surface,
+        plan,
+        caller: context.caller(),
+        args,
     }
+}
+
+/// Whether somebody must be asked; an error when the verdict is no.
+fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
+    match verdict.action {
+        Action::Allow => Ok(false),
+        Action::Ask => Ok(true),
+        Action::Deny => Err(denied(verdict)),
+    }
+}
+
+/// Asks the person; an error when the answer is no.
+async fn ask(
+    verdict: &Verdict,
+    shows: String,
+    facts: &Facts<'_>,
+    context: &Context,
+) -> Result<(), ToolError> {
     let question = Question {
-        tool: tool.to_owned(),
-        reason: verdict.reason.clone(),
+        tool: facts.tool.to_owned(),
+        warning: verdict.warning.clone(),
+        reason: verdict.reason.to_string(),
         shows,
     };
     let services = &context.services;
     match services.thinking.during(services.human.ask(question)).await {
-        Answer::Once => Ok(true),
+        Answer::Once => Ok(()),
         Answer::Nobody => Err(denied(verdict)
             .with_detail("unattended", true)
-            .with_hint("nobody is there to ask: allow it with a rule, such as `--allow`")),
+            .with_hint(way_out(verdict, facts, context))),
         Answer::Reject(None) => Err(ToolError::new(Kind::Rejected, "the person said no")),
         Answer::Reject(Some(words)) => {
             let message = format!("the person said no: {words}");
             Err(ToolError::new(Kind::Rejected, message).with_hint("do what they ask instead"))
         }
     }
+}
+
+/// What can be done about a question that nobody is there to answer.
+fn way_out(verdict: &Verdict, facts: &Facts<'_>, context: &Context) -> String {
+    let by_hook =
+        |step: &crate::permission::Step| step.source == Source::Hook && step.action == Action::Ask;
+    if verdict.warning.is_some() {
+        return "nobody is there to ask, and no rule allows what is critical: do it at a terminal"
+            .to_owned();
+    }
+    if verdict.trace.iter().any(by_hook) {
+        return "nobody is there to ask, and no rule answers for a hook: run it at a terminal"
+            .to_owned();
+    }
+    let rules = context.generation.policy.lifting(facts);
+    let options: Vec<String> = rules
+        .iter()
+        .map(|rule| format!("--allow {}", quoted(rule)))
+        .collect();
+    match options.as_slice() {
+        [] => "nobody is there to ask, and no narrow rule would allow it: run it at a terminal"
+            .to_owned(),
+        options => format!(
+            "nobody is there to ask: allow it with {}",
+            options.join(" ")
+        ),
+    }
+}
+
+/// `text` as one word of a POSIX shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 fn denied(verdict: &Verdict) -> ToolError {
@@ -123,5 +170,5 @@ fn denied(verdict: &Verdict) -> ToolError {
             })
         })
         .collect();
-    ToolError::new(Kind::Denied, verdict.reason.clone()).with_detail("trace", trace)
+    ToolError::new(Kind::Denied, &*verdict.reason).with_detail("trace", trace)
 }

@@ -53,7 +53,7 @@ pub(super) async fn within<T>(
     });
     current.set_clock(Rc::clone(&clock));
     let mut work = Box::pin(current.around(work));
-    let mut ended = pin!(node.token().cancelled());
+    let mut ended = pin!(node.closed());
     let done = poll_fn(|context| {
         if node.is_closed() {
             return Poll::Ready(None);
@@ -83,11 +83,7 @@ fn starting(
     move || {
         runtime.spawn(async move {
             let left = limit.saturating_sub(begun.elapsed());
-            if thinking
-                .within(left, node.token().cancelled())
-                .await
-                .is_none()
-            {
+            if thinking.within(left, node.closed()).await.is_none() {
                 late.store(true, Ordering::Release);
                 node.close();
             }

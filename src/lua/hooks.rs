@@ -52,7 +52,7 @@ impl Hook for LuaHook {
     fn run<'a>(
         &'a self,
         scope: &'a Scope,
-        event: Data,
+        event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
         let (entry, limit, name) = (self.entry.clone(), self.limit, self.name.clone());
         let voice = Voice::Log(self.name.clone());

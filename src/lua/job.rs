@@ -35,7 +35,7 @@ pub(super) async fn run<T, E, F>(
     let work = async move { start(state).await };
     let work = Current::new(scope, voice).around(AssertUnwindSafe(work).catch_unwind());
     let mut work = Box::pin(work);
-    let mut unwanted = pin!(node.token().cancelled());
+    let mut unwanted = pin!(node.closed());
     let ended = poll_fn(|context| {
         if node.is_closed() || host.is_stopped() {
             return Poll::Ready(None);

@@ -31,16 +31,26 @@ pub struct Request<'a> {
     pub bounds: &'a Bounds,
 }
 
+impl Request<'_> {
+    /// What stands for a call that is about nothing else: the tool.
+    pub(super) fn itself(&self) -> [Subject; 1] {
+        [Subject::name(Group::from(self.tool), "")]
+    }
+
+    /// `surface.effect`.
+    pub(super) fn kind(&self) -> String {
+        format!("{}.{}", self.surface, self.effect)
+    }
+}
+
 /// The verdict on `request` under `rules`. Within one source their order counts.
 pub fn judge(request: &Request<'_>, rules: &[Rule]) -> Verdict {
-    let itself = [Subject::name(Group::from(request.tool), "")];
-    let subjects = match request.subjects {
-        [] => &itself,
-        subjects => subjects,
-    };
-    let kind = format!("{}.{}", request.surface, request.effect);
-    let verdicts = subjects.iter().map(|subject| {
-        let names = [request.tool, subject.group.as_str(), &kind];
+    let itself = request.itself();
+    // The name is needed only where a rule could bear it.
+    let kind = (!rules.is_empty()).then(|| request.kind());
+    let kind = kind.unwrap_or_default();
+    let verdicts = subjects(request, &itself).iter().map(|subject| {
+        let names = names(request, subject, &kind);
         judge_subject(request, subject, &names, rules)
     });
     verdicts
@@ -48,7 +58,25 @@ pub fn judge(request: &Request<'_>, rules: &[Rule]) -> Verdict {
         .unwrap_or_else(|| Verdict::new(Action::Deny, "there is nothing to judge", Vec::new()))
 }
 
-fn judge_subject(
+/// What `request` is about; the tool `itself` where it names nothing.
+pub(super) fn subjects<'a>(request: &Request<'a>, itself: &'a [Subject; 1]) -> &'a [Subject] {
+    match request.subjects {
+        [] => itself,
+        subjects => subjects,
+    }
+}
+
+/// The names under which rules may speak about one subject.
+pub(super) fn names<'a>(
+    request: &Request<'a>,
+    subject: &'a Subject,
+    kind: &'a str,
+) -> [&'a str; 3] {
+    [request.tool, subject.group.as_str(), kind]
+}
+
+/// The verdict on one subject of `request`.
+pub(super) fn judge_subject(
     request: &Request<'_>,
     subject: &Subject,
     names: &[&str],
@@ -74,9 +102,7 @@ fn judge_subject(
     let changes = effect >= Effect::Write && subject.group != Group::Shell;
     let warning = changes.then(|| critical::warning(subject, request.bounds));
     if let Some(warning) = warning.flatten() {
-        let reason = format!("critical: {warning}");
-        verdict.tighten(Action::Ask, reason, Source::GlobalDefault);
-        verdict.warning = Some(warning);
+        verdict.warn(warning);
     }
     verdict
 }
@@ -113,7 +139,7 @@ fn default(
     subject: &Subject,
     effect: Effect,
     outside: bool,
-) -> (Action, String) {
+) -> (Action, &'static str) {
     let (action, why) = match (request.caller, effect) {
         (_, Effect::Write | Effect::Run | Effect::Network) if request.restricted => (
             Action::Ask,
@@ -143,7 +169,7 @@ fn default(
             (Action::Ask, "a model asks before it uses the network")
         }
     };
-    (action, why.to_owned())
+    (action, why)
 }
 
 fn asks_always(group: &Group) -> bool {
@@ -158,18 +184,18 @@ fn settle<'a>(
     caller: Caller,
     subject: &Subject,
     rules: impl Iterator<Item = &'a Rule>,
-    default: (Action, String),
+    default: (Action, &'static str),
 ) -> Verdict {
     let spoken: BTreeMap<Source, &Rule> = rules.map(|rule| (rule.source, rule)).collect();
     let (action, why) = default;
     let start = Step {
         source: Source::GlobalDefault,
-        rule: why.clone(),
+        rule: why.into(),
         action,
     };
     let steps = spoken.values().map(|rule| Step {
         source: rule.source,
-        rule: rule.to_string(),
+        rule: rule.to_string().into(),
         action: rule.action,
     });
     let trace = std::iter::once(start).chain(steps).collect();

@@ -29,11 +29,13 @@ pub enum Source {
     CommandLine,
     /// What the person approved in this session.
     Session,
+    /// A hook. It only ever tightens, after all rules have spoken.
+    Hook,
 }
 
 impl Source {
     /// Every source, weakest first.
-    pub const ALL: [Source; 11] = [
+    pub const ALL: [Source; 12] = [
         Source::GlobalDefault,
         Source::ToolEffect,
         Source::Classifier,
@@ -45,6 +47,7 @@ impl Source {
         Source::Environment,
         Source::CommandLine,
         Source::Session,
+        Source::Hook,
     ];
 
     /// The words that traces and messages use.
@@ -61,6 +64,7 @@ impl Source {
             Source::Environment => "environment",
             Source::CommandLine => "command line",
             Source::Session => "session approval",
+            Source::Hook => "hook",
         }
     }
 
@@ -92,7 +96,7 @@ mod tests {
         assert_eq!(
             words.join(" < "),
             "default < tool effect < classifier < shipped < project < project instructions < \
-             profile < user < environment < command line < session approval"
+             profile < user < environment < command line < session approval < hook"
         );
         assert!(Source::ALL.is_sorted());
     }

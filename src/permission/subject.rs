@@ -31,6 +31,19 @@ pub enum Group {
 }
 
 impl Group {
+    /// The words of all groups that have one of their own.
+    pub const WORDS: [&'static str; 9] = [
+        "read",
+        "edit",
+        "shell",
+        "network",
+        "task",
+        "skill",
+        "external_directory",
+        "doom_loop",
+        "sandbox",
+    ];
+
     /// The word that rules use.
     pub fn as_str(&self) -> &str {
         match self {
@@ -141,20 +154,11 @@ mod tests {
 
     #[test]
     fn every_group_is_read_back_from_its_word() {
-        for word in [
-            "read",
-            "edit",
-            "shell",
-            "network",
-            "task",
-            "skill",
-            "external_directory",
-            "doom_loop",
-            "sandbox",
-            "mcp.files.read",
-        ] {
+        for word in Group::WORDS {
             assert_eq!(Group::from(word).to_string(), word);
+            assert!(!matches!(Group::from(word), Group::Other(_)), "{word}");
         }
+        assert_eq!(Group::from("mcp.files.read").to_string(), "mcp.files.read");
         assert_eq!(Group::from("edit"), Group::Edit);
     }
 }

@@ -1,6 +1,8 @@
 //! The answer to a request, with the whole way to it. Later stages may tighten it, never loosen it.
 //! The trace is never empty, so that every answer can be explained.
 
+use std::borrow::Cow;
+
 use super::{Action, Source};
 
 /// One thing that had a say.
@@ -9,7 +11,7 @@ pub struct Step {
     /// Where it came from.
     pub source: Source,
     /// The rule as it is written, or what spoke in its place.
-    pub rule: String,
+    pub rule: Cow<'static, str>,
     /// What it said.
     pub action: Action,
 }
@@ -20,7 +22,7 @@ pub struct Verdict {
     /// What is to happen.
     pub action: Action,
     /// Why, in one sentence for whoever is asked or refused.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// Set when the call touches what is critical: shown when asking, and such an ask is answered
     /// for this one time only and refused for a model where nobody is there.
     pub warning: Option<String>,
@@ -30,7 +32,11 @@ pub struct Verdict {
 
 impl Verdict {
     /// The verdict of one step.
-    pub(super) fn new(action: Action, reason: impl Into<String>, trace: Vec<Step>) -> Verdict {
+    pub(super) fn new(
+        action: Action,
+        reason: impl Into<Cow<'static, str>>,
+        trace: Vec<Step>,
+    ) -> Verdict {
         Verdict {
             action,
             reason: reason.into(),
@@ -42,7 +48,7 @@ impl Verdict {
     /// Adds what a hook or a policy says. Only a stricter action changes the verdict; in any case
     /// it is in the trace.
     pub fn tighten(&mut self, action: Action, reason: impl Into<String>, source: Source) {
-        let reason = reason.into();
+        let reason: Cow<'static, str> = Cow::Owned(reason.into());
         self.trace.push(Step {
             source,
             rule: reason.clone(),
@@ -54,9 +60,21 @@ impl Verdict {
         }
     }
 
+    /// Asks, whatever was allowed, because the call touches what is critical. Whoever is asked or refused
+    /// reads the warning before any other reason.
+    pub(super) fn warn(&mut self, warning: String) {
+        let reason = format!("critical: {warning}");
+        self.tighten(Action::Ask, reason.as_str(), Source::GlobalDefault);
+        if self.action == Action::Ask {
+            self.reason = reason.into();
+        }
+        self.warning = Some(warning);
+    }
+
     /// This verdict and another about the same call: the stricter one, with both traces.
     pub(super) fn with(mut self, other: Verdict) -> Verdict {
-        if other.action > self.action {
+        let warns = other.warning.is_some() && self.warning.is_none();
+        if other.action > self.action || (other.action == self.action && warns) {
             self.action = other.action;
             self.reason = other.reason;
         }
@@ -77,7 +95,7 @@ mod tests {
     fn verdict(action: Action) -> Verdict {
         let step = Step {
             source: Source::GlobalDefault,
-            rule: "default".to_owned(),
+            rule: "default".into(),
             action,
         };
         Verdict::new(action, "first", vec![step])
@@ -96,6 +114,23 @@ mod tests {
                 assert_eq!(after.trace.len(), 2, "the trace holds what changed nothing");
             }
         }
+    }
+
+    #[test]
+    fn a_warning_is_the_reason_of_what_is_asked() {
+        let warned = |action| {
+            let mut verdict = verdict(action);
+            verdict.warn("/ is the root".to_owned());
+            verdict
+        };
+        for action in [Action::Allow, Action::Ask] {
+            assert_eq!(warned(action).action, Action::Ask);
+            assert_eq!(warned(action).reason, "critical: / is the root");
+            let both = verdict(Action::Ask).with(warned(action));
+            assert_eq!(both.reason, "critical: / is the root");
+        }
+        let denied = warned(Action::Deny);
+        assert_eq!((denied.action, &*denied.reason), (Action::Deny, "first"));
     }
 
     #[test]

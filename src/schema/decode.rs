@@ -12,7 +12,12 @@ use crate::error::ToolError;
 ///
 /// # Errors
 /// `argument`, such as `args.limit: expected a whole number, got text "5"`.
-pub fn decode<T: DeserializeOwned>(args: Data) -> Result<T, ToolError> {
+pub fn decode<T: DeserializeOwned>(args: &Data) -> Result<T, ToolError> {
+    // The way to a fault is looked for only when there is one.
+    T::deserialize(args).or_else(|_| decode_again(args))
+}
+
+fn decode_again<T: DeserializeOwned>(args: &Data) -> Result<T, ToolError> {
     serde_path_to_error::deserialize(args).map_err(|error| {
         let mut place = Place::root();
         for segment in error.path().iter() {
@@ -29,6 +34,8 @@ pub fn decode<T: DeserializeOwned>(args: Data) -> Result<T, ToolError> {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use serde::Deserialize;
 
     use super::*;
@@ -39,6 +46,7 @@ mod tests {
     struct Args {
         path: String,
         limit: Option<u32>,
+        times: Option<NonZeroU64>,
         show: Show,
         files: Vec<File>,
         ratio: f64,
@@ -58,7 +66,7 @@ mod tests {
     }
 
     fn message(args: &str) -> String {
-        decode::<Args>(parse(args).unwrap()).unwrap_err().message
+        decode::<Args>(&parse(args).unwrap()).unwrap_err().message
     }
 
     #[test]
@@ -67,18 +75,22 @@ mod tests {
         let expected = Args {
             path: "a".to_owned(),
             limit: Some(2),
+            times: None,
             show: Show::Files,
             files: vec![File {
                 path: "b".to_owned(),
             }],
             ratio: 1.0,
         };
-        assert_eq!(decode::<Args>(parse(args).unwrap()), Ok(expected));
+        assert_eq!(decode::<Args>(&parse(args).unwrap()), Ok(expected));
     }
 
     #[test]
     fn names_the_value_that_does_not_fit() {
-        assert_eq!(message(r#"{"path":3}"#), "args.path: expected text, got 3");
+        assert_eq!(
+            message(r#"{"path":3}"#),
+            "args.path: expected text, got number 3"
+        );
         assert_eq!(
             message(r#"{"limit":"5"}"#),
             "args.limit: expected a whole number, zero or more, got text \"5\""
@@ -91,7 +103,18 @@ mod tests {
             message(r#"{"show":"names"}"#),
             "args.show: expected \"content\" or \"files\", got \"names\""
         );
-        assert!(message(r#"{"limit":-1}"#).starts_with("args.limit: "));
+        assert_eq!(
+            message(r#"{"limit":-1}"#),
+            "args.limit: expected a whole number, zero or more, got number -1"
+        );
+        assert_eq!(
+            message(r#"{"times":0}"#),
+            "args.times: expected a whole number, one or more, got number 0"
+        );
+        assert_eq!(
+            message(r#"{"show":3}"#),
+            "args.show: expected a word, got number 3"
+        );
         assert!(message(r#"{"files":[{}]}"#).starts_with("args.files[1]: "));
     }
 }

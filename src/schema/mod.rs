@@ -11,6 +11,7 @@ mod check;
 mod decode;
 mod derived;
 mod help;
+mod param;
 mod parameters;
 mod prepare;
 mod short;

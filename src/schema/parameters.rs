@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::derived;
+use super::param::{Param, params};
 use super::words::{kinds, short_type};
 use crate::data::Data;
 use crate::error::ToolError;
@@ -18,6 +19,10 @@ pub struct Parameters {
     json: Value,
     positional: Vec<String>,
     paths: Vec<String>,
+    /// The properties of `json`, read once.
+    params: Vec<Param>,
+    /// Whether `json` accepts names that are not declared.
+    open: bool,
 }
 
 impl Default for Parameters {
@@ -41,10 +46,17 @@ impl Parameters {
             json["required"] = required.into();
         }
         json["additionalProperties"] = false.into();
+        Parameters::of(json, positional, paths)
+    }
+
+    fn of(json: Value, positional: Vec<String>, paths: Vec<String>) -> Parameters {
+        let others = json.get("additionalProperties");
         Parameters {
-            json,
             positional,
             paths,
+            params: params(&json),
+            open: !matches!(others, Some(Value::Bool(false))),
+            json,
         }
     }
 
@@ -54,12 +66,7 @@ impl Parameters {
     pub fn from_schemars(schema: schemars::Schema) -> Parameters {
         let json = derived::cleaned(schema.as_value());
         let positional = properties(&json).map(|all| all.keys().cloned().collect());
-        let positional = positional.unwrap_or_default();
-        Parameters {
-            json,
-            positional,
-            paths: Vec::new(),
-        }
+        Parameters::of(json, positional.unwrap_or_default(), Vec::new())
     }
 
     /// From a JSON Schema written by somebody else. By place come the required names, in their order,
@@ -105,11 +112,7 @@ impl Parameters {
                 .entry("additionalProperties")
                 .or_insert(Value::Bool(false));
         }
-        Ok(Parameters {
-            json: schema,
-            positional,
-            paths: Vec::new(),
-        })
+        Ok(Parameters::of(schema, positional, Vec::new()))
     }
 
     /// The JSON Schema, as a provider takes it.
@@ -124,10 +127,7 @@ impl Parameters {
 
     /// Every name, in the order of the declaration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        properties(&self.json)
-            .into_iter()
-            .flat_map(Map::keys)
-            .map(String::as_str)
+        self.params.iter().map(|param| param.name.as_str())
     }
 
     /// The schema of one parameter.
@@ -137,16 +137,26 @@ impl Parameters {
 
     /// True when a call without it is refused.
     pub fn is_required(&self, name: &str) -> bool {
-        let required = self.json.get("required").and_then(Value::as_array);
-        required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)))
+        self.param(name).is_some_and(|param| param.required)
     }
 
     /// True when names that are not declared are accepted.
     pub fn is_open(&self) -> bool {
-        !matches!(
-            self.json.get("additionalProperties"),
-            Some(Value::Bool(false))
-        )
+        self.open
+    }
+
+    /// True when a table fits this parameter.
+    pub fn takes_table(&self, name: &str) -> bool {
+        self.param(name).is_some_and(|param| param.takes_table)
+    }
+
+    /// The parameters, as a call needs them.
+    pub(super) fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    pub(super) fn param(&self, name: &str) -> Option<&Param> {
+        self.params.iter().find(|param| param.name == name)
     }
 
     /// True when it was declared as a `path`.
@@ -198,7 +208,7 @@ impl Parameters {
             Some(name) => Ok(Data::map([(name, value)])),
             None => Err(ToolError::argument(format!(
                 "it takes no value by place, got {}",
-                value.shape()
+                value.got()
             ))
             .with_hint(self.takes())),
         }
@@ -284,7 +294,7 @@ mod tests {
             Data::map([("b", "x".into())])
         );
         let error = Parameters::default().first("x".into()).unwrap_err();
-        assert_eq!(error.message, "it takes no value by place, got text");
+        assert_eq!(error.message, "it takes no value by place, got text \"x\"");
         assert_eq!(error.hint(), "it takes no arguments");
     }
 }

@@ -4,13 +4,11 @@
 //! without a fraction where a whole number is due; an empty list where a table is due and the other
 //! way round, since Lua writes them alike. Text is never made a number, nor one value a list.
 
-use serde_json::Value;
-
 use super::Parameters;
-use super::words::kinds;
+use super::param::Param;
 use crate::data::{Data, Map};
-use crate::error::ToolError;
-use crate::text::suggestion;
+use crate::error::{Kind, ToolError};
+use crate::text::nearest;
 
 /// Arguments that are complete: every name known, every default in place. `aliases` are pairs of
 /// another name and ours; one counts only where ours is declared and the other is not.
@@ -28,15 +26,19 @@ pub fn prepare<N: AsRef<str>>(
         Data::Null => Map::new(),
         Data::List(list) if list.is_empty() => Map::new(),
         other => {
-            let message = format!("expected the arguments as a table, got {}", other.shape());
+            let message = format!("expected the arguments as a table, got {}", other.got());
             return Err(ToolError::argument(message).with_hint(parameters.takes()));
         }
     };
-    let mut args = named(given, parameters, aliases)?;
-    args.retain(|name, value| *value != Data::Null || parameters.get(name).is_none());
+    let is_known = |name: &String| parameters.param(name).is_some();
+    let mut args = match given.keys().all(is_known) {
+        true => given,
+        false => named(given, parameters, aliases)?,
+    };
+    args.retain(|name, value| *value != Data::Null || parameters.param(name).is_none());
     for (name, value) in &mut args {
-        if let Some(schema) = parameters.get(name) {
-            mend(value, schema);
+        if let Some(param) = parameters.param(name) {
+            param.shape.mend(value);
         }
     }
     fill(&mut args, parameters);
@@ -53,12 +55,12 @@ fn named<N: AsRef<str>>(
     let mut args = Map::new();
     let mut renamed: Vec<(String, &str, Data)> = Vec::new();
     for (name, value) in given {
-        if parameters.get(&name).is_some() {
+        if parameters.param(&name).is_some() {
             args.insert(name, value);
             continue;
         }
         let ours = aliases.iter().find(|(theirs, ours)| {
-            theirs.as_ref() == name && parameters.get(ours.as_ref()).is_some()
+            theirs.as_ref() == name && parameters.param(ours.as_ref()).is_some()
         });
         match ours {
             Some((_, ours)) => renamed.push((name, ours.as_ref(), value)),
@@ -81,61 +83,27 @@ fn named<N: AsRef<str>>(
 }
 
 fn unknown(name: &str, parameters: &Parameters) -> ToolError {
-    let near = suggestion(name, parameters.names());
-    let message = format!("there is no parameter `{name}`; {near}");
-    ToolError::argument(message.trim_end_matches("; ")).with_hint(parameters.takes())
-}
-
-/// Mends a value in place, and what lies in it, where the schema leaves no doubt.
-fn mend(value: &mut Data, schema: &Value) {
-    let kinds = kinds(schema);
-    let due = |kind: &str| kinds.contains(&kind);
-    match value {
-        Data::Float(_) if due("integer") => {
-            if let Some(number) = value.as_int() {
-                *value = Data::Int(number);
-            }
-        }
-        Data::List(list) if list.is_empty() && due("object") && !due("array") => {
-            *value = Data::Map(Map::new());
-        }
-        Data::Map(map) if map.is_empty() && due("array") && !due("object") => {
-            *value = Data::List(Vec::new());
-        }
-        Data::List(list) => {
-            if let Some(items) = schema.get("items") {
-                list.iter_mut().for_each(|item| mend(item, items));
-            }
-        }
-        Data::Map(map) => {
-            for (key, value) in map {
-                let known = schema.get("properties").and_then(|all| all.get(key));
-                if let Some(schema) = known.or_else(|| schema.get("additionalProperties")) {
-                    mend(value, schema);
-                }
-            }
-        }
-        _ => {}
-    }
+    let near = nearest(name, parameters.names());
+    ToolError::unknown(Kind::Argument, "parameter", name, near, &parameters.takes())
 }
 
 fn fill(args: &mut Map, parameters: &Parameters) {
-    for name in parameters.names() {
-        if let Some(default) = parameters
-            .default_of(name)
-            .filter(|_| !args.contains_key(name))
+    for param in parameters.params() {
+        if let Some(default) = &param.default
+            && !args.contains_key(&param.name)
         {
-            args.insert(name.to_owned(), Data::from(default.clone()));
+            args.insert(param.name.clone(), default.clone());
         }
     }
 }
 
 fn missing(args: &Map, parameters: &Parameters) -> Result<(), ToolError> {
-    let absent = |name: &&str| parameters.is_required(name) && !args.contains_key(*name);
+    let absent = |param: &&Param| param.required && !args.contains_key(&param.name);
     let named: Vec<String> = parameters
-        .names()
+        .params()
+        .iter()
         .filter(absent)
-        .map(|name| {
+        .map(|Param { name, .. }| {
             let about = parameters.description(name).map(|text| format!(": {text}"));
             let kind = parameters.type_of(name);
             format!("`{name}` ({kind}){}", about.unwrap_or_default())
@@ -235,11 +203,8 @@ mod tests {
     #[test]
     fn refuses_with_the_nearest_name_and_what_is_accepted() {
         let unknown = error(r#"{"pth":"a"}"#);
-        assert_eq!(
-            unknown.message,
-            "there is no parameter `pth`; did you mean `path`?"
-        );
-        assert_eq!(unknown.hint(), TAKES);
+        assert_eq!(unknown.message, "there is no parameter `pth`");
+        assert_eq!(unknown.hint(), format!("did you mean `path`? {TAKES}"));
         assert_eq!(
             error(r#"{"quux":1}"#).message,
             "there is no parameter `quux`"
@@ -259,7 +224,10 @@ mod tests {
         );
         assert_eq!(both.hint(), "give `path` alone");
         let shape = error("[1]");
-        assert_eq!(shape.message, "expected the arguments as a table, got list");
+        assert_eq!(
+            shape.message,
+            "expected the arguments as a table, got a list of 1"
+        );
     }
 
     #[test]

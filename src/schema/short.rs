@@ -167,7 +167,7 @@ fn declared(given: &Data) -> Result<Declared, String> {
             let kind = map.get("1").or_else(|| map.get("type"));
             let mut declared = match kind {
                 Some(Data::Text(text)) => word(text)?,
-                Some(other) => return Err(format!("its type is {}, not text", other.shape())),
+                Some(other) => return Err(format!("its type: expected text, got {}", other.got())),
                 None => word(guessed(given))?,
             };
             for (key, value) in map.iter().filter(|(key, _)| *key != "1" && *key != "type") {
@@ -176,7 +176,7 @@ fn declared(given: &Data) -> Result<Declared, String> {
             default_fits(&declared)?;
             Ok(declared)
         }
-        other => Err(format!("{} is no type", other.shape())),
+        other => Err(format!("{} is no type", other.got())),
     }
 }
 
@@ -219,7 +219,7 @@ fn more(declared: &mut Declared, key: &str, value: &Data) -> Result<(), String> 
         _ => Some("a number"),
     };
     if let Some(due) = due {
-        return Err(format!("{key} is {}, not {due}", value.shape()));
+        return Err(format!("{key}: expected {due}, got {}", value.got()));
     }
     declared.optional |= key == "default";
     declared.schema.insert(key.to_owned(), whole(value));

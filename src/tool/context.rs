@@ -5,9 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tokio_util::sync::CancellationToken;
-
-use super::{Adopted, CallId, Destination, Event, Gate, Scope, Services, Stream};
+use super::{Adopted, CallId, Destination, Event, Gate, Generation, Scope, Services, Stream};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Caller, Subject};
@@ -25,6 +23,8 @@ pub struct Context {
     pub destination: Destination,
     /// Files, stores, clock, terminal: shared by all calls of a session.
     pub services: Arc<Services>,
+    /// The tools, hooks and policy that the call began with, and ends with.
+    pub generation: Arc<Generation>,
     /// The door, for tools that call tools.
     pub gate: Arc<dyn Gate>,
 }
@@ -35,13 +35,8 @@ impl Context {
         self.scope.caller()
     }
 
-    /// Fires when the call is no longer wanted.
-    pub fn cancellation(&self) -> &CancellationToken {
-        self.scope.node().token()
-    }
-
     /// A flag for blocking loops, set when the call is no longer wanted.
-    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+    pub fn stop_flag(&self) -> &AtomicBool {
         self.scope.node().stop_flag()
     }
 

@@ -1,6 +1,8 @@
 //! What happens while calls run, told upward as data. Nobody below the roof prints.
 //! An event is told after the fact and changes nothing; who listens must not block.
 
+use std::sync::Arc;
+
 use serde::{Serialize, Serializer};
 
 use super::CallId;
@@ -43,7 +45,8 @@ pub enum Event {
         /// The call it was made for, if any.
         parent: Option<CallId>,
         /// The tool's id, or the name asked for where no such tool exists.
-        tool: String,
+        #[serde(serialize_with = "as_text")]
+        tool: Arc<str>,
         /// On whose behalf.
         #[serde(serialize_with = "as_word")]
         caller: Caller,
@@ -82,7 +85,8 @@ pub enum Event {
         /// Its number.
         call: CallId,
         /// The tool's id.
-        tool: String,
+        #[serde(serialize_with = "as_text")]
+        tool: Arc<str>,
         /// Whether it worked.
         ok: bool,
         /// The kind of its error.
@@ -101,6 +105,10 @@ pub enum Event {
 
 fn as_word<S: Serializer>(caller: &Caller, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(caller.as_str())
+}
+
+fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
 }
 
 /// Who listens to events. Called from any thread; must not block.

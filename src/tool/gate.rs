@@ -37,7 +37,7 @@ pub struct Record {
     /// The call it was made for.
     pub parent: Option<CallId>,
     /// The tool's id, or the name asked for.
-    pub tool: String,
+    pub tool: Arc<str>,
     /// On whose behalf.
     pub caller: Caller,
     /// `None` when it worked, else the kind of its error.

@@ -81,17 +81,10 @@ impl Registry {
     pub fn find(&self, name: &str) -> Result<&Arc<dyn Tool>, ToolError> {
         self.get(name).ok_or_else(|| {
             let near = nearest(name, self.names.keys().map(String::as_str));
-            let near = near.and_then(|near| self.get(near));
-            let near =
-                near.map_or_else(String::new, |tool| format!("did you mean `{}`?", tool.id()));
+            let near = near.and_then(|near| self.get(near)).map(|tool| tool.id());
             let ids: Vec<&str> = self.iter().map(|tool| tool.id()).collect();
             let list = format!("the tools are: {}", ids.join(", "));
-            let hint = if near.is_empty() {
-                list
-            } else {
-                format!("{near} {list}")
-            };
-            ToolError::new(Kind::NotFound, format!("there is no tool `{name}`")).with_hint(hint)
+            ToolError::unknown(Kind::NotFound, "tool", name, near, &list)
         })
     }
 
@@ -110,6 +103,14 @@ impl Registry {
             ToolError::not_found(format!("there is no shipped tool `{name}`"))
                 .with_hint(suggestion(name, ids))
         })
+    }
+
+    /// The other names tools answer to, each with the id it leads to.
+    pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
+        let named = self.names.iter();
+        named
+            .map(|(name, &at)| (name.as_str(), self.tools[at].id()))
+            .filter(|(name, id)| name != id)
     }
 
     /// The tools, in order.
@@ -160,11 +161,12 @@ pub trait Hook: Send + Sync {
     fn run<'a>(
         &'a self,
         scope: &'a Scope,
-        event: Data,
+        event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>>;
 }
 
 /// What a policy judges: one planned call.
+#[derive(Clone, Copy)]
 pub struct Facts<'a> {
     /// The tool's id.
     pub tool: &'a str,
@@ -182,6 +184,13 @@ pub struct Facts<'a> {
 pub trait Policy: Send + Sync {
     /// The verdict, with its trace. Changes nothing and asks nobody.
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict>;
+
+    /// The narrowest rules that would allow a call which is asked about, as `--allow` takes them. Empty
+    /// where no narrow rule would.
+    fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
+        let _ = facts;
+        Vec::new()
+    }
 
     /// What `tool` must leave alone of the many things below a folder: whether a rule forbids, or asks
     /// about, reading (or under any other effect: changing) one of them. `None` when no rule could.

@@ -9,6 +9,8 @@ use futures_util::future::BoxFuture;
 pub struct Question {
     /// The tool's id.
     pub tool: String,
+    /// What is critical about it, if anything is: to be shown first.
+    pub warning: Option<String>,
     /// Why it is asked.
     pub reason: String,
     /// What would happen: a command, a diff, the arguments. Whole; the terminal shows it escaped.

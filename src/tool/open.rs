@@ -1,13 +1,12 @@
 //! The tree of what is open: sessions, blocks, calls. Closing a node is synchronous and final.
 //!
-//! Closing ends the children first, then what the node adopted (process groups, temporary files),
-//! then writes the one record. It never relies on a future being dropped: Lua may keep one.
+//! Closing ends the children first, then what the node adopted (process groups, temporary files, the
+//! newest first), then writes the one record. It never relies on a future being dropped: Lua may keep one.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use tokio_util::sync::CancellationToken;
+use tokio::sync::Notify;
 
 use crate::error::ToolError;
 
@@ -15,26 +14,28 @@ type Cleanup = Box<dyn FnOnce() + Send>;
 type Recording = Box<dyn FnOnce(Result<(), &ToolError>) + Send>;
 
 /// One open thing, and all that ends with it.
+#[derive(Default)]
 pub struct Node {
-    token: CancellationToken,
-    stopped: Arc<AtomicBool>,
+    /// Set once, with `held` locked; read by loops that must not wait for a lock.
+    closed: AtomicBool,
+    closing: Notify,
     parent: Option<(Weak<Node>, u64)>,
-    state: Mutex<State>,
+    held: Mutex<Held>,
 }
 
+/// What ends with a node. The keys of each list ascend.
 #[derive(Default)]
-struct State {
-    closed: bool,
+struct Held {
     next: u64,
-    children: BTreeMap<u64, Weak<Node>>,
-    adopted: BTreeMap<u64, Cleanup>,
+    children: Vec<(u64, Weak<Node>)>,
+    adopted: Vec<(u64, Cleanup)>,
     recording: Option<Recording>,
 }
 
 impl Node {
     /// A node of its own: a session or a process.
     pub fn root() -> Arc<Node> {
-        Arc::new(Node::under(None))
+        Arc::default()
     }
 
     /// A node below this one.
@@ -42,126 +43,132 @@ impl Node {
     /// # Errors
     /// `cancelled` when this one is closed: what it would have held is not wanted any more.
     pub fn child(self: &Arc<Node>) -> Result<Arc<Node>, ToolError> {
-        let mut state = self.lock();
-        if state.closed {
+        let mut held = self.lock();
+        if self.is_closed() {
             return Err(ToolError::cancelled());
         }
-        let key = state.take_key();
-        let child = Arc::new(Node::under(Some((Arc::downgrade(self), key))));
-        state.children.insert(key, Arc::downgrade(&child));
+        let key = held.take_key();
+        let child = Arc::new(Node {
+            parent: Some((Arc::downgrade(self), key)),
+            ..Node::default()
+        });
+        held.children.push((key, Arc::downgrade(&child)));
         Ok(child)
     }
 
-    /// Fires when the node is closed.
-    pub fn token(&self) -> &CancellationToken {
-        &self.token
+    /// Ready when the node is closed.
+    pub async fn closed(&self) {
+        let closing = self.closing.notified();
+        if !self.is_closed() {
+            closing.await;
+        }
     }
 
-    /// Set when the node is closed.
-    pub fn stop_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stopped)
+    /// Set when the node is closed, for loops that cannot wait.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        &self.closed
     }
 
     /// Whether the node is closed.
     pub fn is_closed(&self) -> bool {
-        self.stopped.load(Ordering::Acquire)
+        self.closed.load(Ordering::Acquire)
     }
 
     /// What must be undone when the node closes; runs at once if it is closed already.
     pub fn adopt(self: &Arc<Node>, cleanup: impl FnOnce() + Send + 'static) -> Adopted {
-        let mut state = self.lock();
-        if state.closed {
-            drop(state);
+        let mut held = self.lock();
+        if self.is_closed() {
+            drop(held);
             cleanup();
             return Adopted {
                 node: Weak::new(),
                 key: 0,
             };
         }
-        let key = state.take_key();
-        state.adopted.insert(key, Box::new(cleanup));
+        let key = held.take_key();
+        held.adopted.push((key, Box::new(cleanup)));
         Adopted {
             node: Arc::downgrade(self),
             key,
         }
     }
 
-    /// Sets what writes the node's one record.
+    /// Sets what writes the node's one record; writes `cancelled` at once if it is closed already.
     pub fn on_record(&self, recording: impl FnOnce(Result<(), &ToolError>) + Send + 'static) {
-        self.lock().recording = Some(Box::new(recording));
+        let mut held = self.lock();
+        if self.is_closed() {
+            drop(held);
+            recording(Err(&ToolError::cancelled()));
+        } else {
+            held.recording = Some(Box::new(recording));
+        }
     }
 
-    /// Writes the record with `result`, then closes the node.
+    /// Closes the node with `result` as its record.
     ///
     /// # Errors
     /// `cancelled` when the node was closed before: its record says so, and the result is void.
     pub fn finish(&self, result: Result<(), &ToolError>) -> Result<(), ToolError> {
-        let (first, recording) = {
-            let mut state = self.lock();
-            (!state.closed, state.recording.take())
-        };
-        if let Some(recording) = recording {
-            recording(result);
-        }
-        self.close();
-        if first {
-            Ok(())
-        } else {
-            Err(ToolError::cancelled())
+        match self.end(result) {
+            true => Ok(()),
+            false => Err(ToolError::cancelled()),
         }
     }
 
-    /// Ends everything below, undoes what was adopted, writes `cancelled` if nothing was written.
+    /// Closes the node with `cancelled` as its record. Nothing, when it is closed already.
     pub fn close(&self) {
+        self.end(Err(&ToolError::cancelled()));
+    }
+
+    /// Ends everything below, undoes what was adopted, writes the record. False when that was done before.
+    fn end(&self, result: Result<(), &ToolError>) -> bool {
         let (children, adopted, recording) = {
-            let mut state = self.lock();
-            if std::mem::replace(&mut state.closed, true) {
-                return;
+            let mut held = self.lock();
+            if self.closed.swap(true, Ordering::AcqRel) {
+                return false;
             }
-            self.stopped.store(true, Ordering::Release);
-            let children = std::mem::take(&mut state.children);
             (
-                children,
-                std::mem::take(&mut state.adopted),
-                state.recording.take(),
+                std::mem::take(&mut held.children),
+                std::mem::take(&mut held.adopted),
+                held.recording.take(),
             )
         };
-        self.token.cancel();
-        for child in children.into_values().filter_map(|child| child.upgrade()) {
-            child.close();
+        self.closing.notify_waiters();
+        for (_, child) in children {
+            if let Some(child) = child.upgrade() {
+                child.close();
+            }
         }
-        for cleanup in adopted.into_values().rev() {
+        for (_, cleanup) in adopted.into_iter().rev() {
             cleanup();
         }
         if let Some(recording) = recording {
-            recording(Err(&ToolError::cancelled()));
+            recording(result);
         }
         if let Some((parent, key)) = &self.parent
             && let Some(parent) = parent.upgrade()
         {
-            parent.lock().children.remove(key);
+            take(&mut parent.lock().children, *key);
         }
+        true
     }
 
-    fn under(parent: Option<(Weak<Node>, u64)>) -> Node {
-        Node {
-            token: CancellationToken::new(),
-            stopped: Arc::default(),
-            parent,
-            state: Mutex::default(),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Held {
     fn take_key(&mut self) -> u64 {
         self.next += 1;
         self.next
     }
+}
+
+/// Takes the entry `key` out of a list whose keys ascend.
+fn take<T>(list: &mut Vec<(u64, T)>, key: u64) -> Option<T> {
+    let at = list.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+    Some(list.remove(at).1)
 }
 
 /// Something a node will undo when it closes, unless it is released before.
@@ -174,7 +181,8 @@ impl Adopted {
     /// What was adopted has ended by itself; nothing is left to undo.
     pub fn release(self) {
         if let Some(node) = self.node.upgrade() {
-            node.lock().adopted.remove(&self.key);
+            let cleanup = take(&mut node.lock().adopted, self.key);
+            drop(cleanup);
         }
     }
 }
@@ -184,6 +192,7 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
+    use crate::error::Kind;
 
     #[test]
     fn closes_children_first_then_what_it_adopted_then_records() {
@@ -216,7 +225,7 @@ mod tests {
                 "cancelled"
             ]
         );
-        assert!(nested.is_closed() && call.token().is_cancelled());
+        assert!(nested.is_closed() && call.is_closed());
         assert!(call.child().is_err(), "nothing opens under a closed node");
     }
 
@@ -230,6 +239,42 @@ mod tests {
         root.close();
         assert!(call.finish(Ok(())).is_err());
         assert_eq!(heard.try_iter().collect::<Vec<_>>(), [true]);
+    }
+
+    #[test]
+    fn records_at_once_where_it_was_closed_before_there_was_a_record() {
+        let (told, heard) = mpsc::channel();
+        let root = Node::root();
+        let call = root.child().unwrap();
+        root.close();
+        call.on_record(move |result| {
+            told.send(result.err().map(|error| error.kind)).unwrap();
+        });
+        let recorded = heard.try_iter().collect::<Vec<_>>();
+        assert_eq!(recorded, [Some(Kind::Cancelled)]);
+        assert_eq!(call.finish(Ok(())).unwrap_err().kind, Kind::Cancelled);
+    }
+
+    #[test]
+    fn a_result_is_recorded_after_what_it_leaves_has_ended() {
+        let (told, heard) = mpsc::channel();
+        let call = Node::root().child().unwrap();
+        let nested = call.child().unwrap();
+        let _kept = nested.adopt({
+            let told = told.clone();
+            move || told.send("child process").unwrap()
+        });
+        call.on_record(move |_| told.send("record").unwrap());
+        call.finish(Ok(())).unwrap();
+        let order: Vec<&str> = heard.try_iter().collect();
+        assert_eq!(order, ["child process", "record"]);
+    }
+
+    #[tokio::test]
+    async fn wakes_whoever_waits_for_its_end() {
+        let node = Node::root();
+        let ((), ()) = tokio::join!(node.closed(), async { node.close() });
+        node.closed().await;
     }
 
     #[test]

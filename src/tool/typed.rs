@@ -138,7 +138,7 @@ impl<T: Typed> Tool for Shipped<T> {
     }
 
     fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {
-        let args = schema::decode::<T::Args>(Data::clone(args))?;
+        let args = schema::decode::<T::Args>(args)?;
         Ok(Box::new(WithArgs::<T>(args)))
     }
 }

@@ -3,7 +3,7 @@
 //! Nobody writes over a change that this session has not seen; a model changes no file unread.
 
 use crate::data::Data;
-use crate::error::{Kind, ToolError};
+use crate::error::ToolError;
 use crate::files::{Action, ChangeSet, Entry, Place, Snapshot};
 use crate::permission::{Caller, Group, Subject};
 use crate::store::{Hash, Seen};
@@ -145,7 +145,7 @@ pub(super) fn as_metadata(changes: &ChangeSet) -> [(&'static str, Data); 3] {
 /// Commits the change-set of `plan` and notes what the files are now.
 ///
 /// # Errors
-/// What the commit says; a lost race is marked, so that the call is planned again.
+/// What the commit says; a lost race is a `conflict`, and the call is planned again.
 pub(super) async fn commit(plan: Plan, context: &Context) -> Result<ChangeSet, ToolError> {
     let encoding = plan
         .note
@@ -175,13 +175,7 @@ fn commit_now(
         return Err(ToolError::cancelled());
     }
     let services = &context.services;
-    let done = services
-        .files
-        .commit(&changes)
-        .map_err(|error| match error.kind {
-            Kind::Conflict => error.with_detail("raced", true),
-            _ => error,
-        })?;
+    let done = services.files.commit(&changes)?;
     for change in done.changes {
         let ledger = &services.ledger;
         match (&change.action, change.after) {

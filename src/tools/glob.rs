@@ -83,12 +83,7 @@ impl Typed for Glob {
         let (path, pattern, inner) = (args.path.clone(), args.pattern.clone(), context.clone());
         let work = move || {
             let files = &inner.services.files;
-            files.glob(
-                &pattern,
-                &files.resolve(&path)?,
-                &filter,
-                &inner.stop_flag(),
-            )
+            files.glob(&pattern, &files.resolve(&path)?, &filter, inner.stop_flag())
         };
         let globbed = context.blocking(work).await?;
         let limit = args.limit.map(NonZeroUsize::get);

@@ -135,7 +135,7 @@ impl Typed for Grep {
         let (path, inner) = (args.path.clone(), context.clone());
         let work = move || {
             let files = &inner.services.files;
-            files.search(&query, &files.resolve(&path)?, &inner.stop_flag())
+            files.search(&query, &files.resolve(&path)?, inner.stop_flag())
         };
         let searched = context.blocking(work).await?;
         let mut output = output(&shown, args, searched, context);

@@ -44,7 +44,7 @@ pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
     let services = &context.services;
     let mut entries = services
         .files
-        .list(place, &wanted.filter, &context.stop_flag())?;
+        .list(place, &wanted.filter, context.stop_flag())?;
     let total = entries.len();
     let default = match context.destination {
         Destination::Program => usize::MAX,

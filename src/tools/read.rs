@@ -185,7 +185,7 @@ impl Wanted {
         let ranged = context
             .services
             .files
-            .lines(place, range, &context.stop_flag())?;
+            .lines(place, range, context.stop_flag())?;
         if let Some(total) = ranged.total {
             self.check_start(total, &place.display)?;
         }

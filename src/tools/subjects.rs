@@ -23,7 +23,7 @@ pub(crate) fn of(group: Group, place: &Place, context: &Context) -> Subject {
 
 /// What a walk or search of this call leaves out by rule.
 pub(super) fn withheld(context: &Context, surface: &str) -> Option<Withheld> {
-    let policy = Arc::clone(&context.gate.generation().policy);
+    let policy = &context.generation.policy;
     let withholds = policy.withholds(&context.tool, surface, context.caller(), Effect::Read)?;
     let files = Arc::clone(&context.services.files);
     Some(Withheld::new(move |real| {
@@ -47,7 +47,7 @@ pub(super) fn protected(
     to: Option<&Place>,
     context: &Context,
 ) -> Result<Vec<Subject>, ToolError> {
-    let policy = Arc::clone(&context.gate.generation().policy);
+    let policy = &context.generation.policy;
     let caller = context.caller();
     let withholds = policy.withholds(&context.tool, "file", caller, Effect::Write);
     let Some(withholds) = withholds else {

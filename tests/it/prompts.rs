@@ -126,3 +126,17 @@ fn a_call_that_was_ended_asks_nothing() {
     assert_eq!(program.text("../c.txt"), "three");
     assert!(!program.at("../a.txt").exists() && !program.at("../b.txt").exists());
 }
+
+#[test]
+fn what_is_critical_is_said_first() {
+    let program = Program::new().file(".git/config", "[core]\n");
+    let mut terminal = Terminal::open(&program, &["call", "delete", ".git"]);
+    terminal.wait_for("run it?");
+    let screen = terminal.screen();
+    let warning = screen.find("warning: .git is the history of the repository");
+    let asks = screen.find("delete asks: this is critical");
+    assert!(warning.is_some() && warning < asks, "{screen}");
+    terminal.send("n\r");
+    assert_eq!(terminal.exit_code(), 3);
+    assert!(program.at(".git/config").exists());
+}

@@ -135,3 +135,67 @@ fn a_guard_that_does_not_load_leaves_nothing_open() {
         .says("closed")
         .prints("");
 }
+
+#[test]
+fn a_rule_that_names_nothing_is_refused_before_anything_runs() {
+    let program = workspace();
+    program
+        .run(&["--deny", "raed:*", "call", "read", "a.txt"])
+        .exits(2)
+        .says("--deny 'raed:*': there is no tool or group raed; did you mean read?");
+    program
+        .run(&["--allow", "file.wriet", "tools"])
+        .exits(2)
+        .says("did you mean file.write?");
+    for known in [
+        "mcp.files.*",
+        "mcp.files.read:/x",
+        "re*",
+        "file.write",
+        "task",
+    ] {
+        let ran = program.run(&["--deny", known, "tools"]);
+        ran.exits(0).prints_part("read");
+    }
+}
+
+#[test]
+fn a_rule_under_another_name_of_a_tool_means_that_tool() {
+    let program = workspace();
+    program
+        .run(&["--deny", "bash:echo *", "call", "shell", "echo hi"])
+        .exits(3)
+        .says("denied");
+}
+
+#[test]
+fn a_refusal_offers_the_rule_that_lifts_it() {
+    let program = workspace();
+    let outside = tempfile::tempdir().unwrap();
+    let outside = outside.path().canonicalize().unwrap().join("it's here.txt");
+    let args = |path: &str| serde_json::json!({ "path": path, "content": "x" }).to_string();
+    let escaped = outside.to_str().unwrap().replace('\'', r"'\''");
+    let calls = [
+        ("write", args("new.txt"), "edit:new.txt".to_owned()),
+        (
+            "write",
+            args(outside.to_str().unwrap()),
+            format!("edit:{escaped}"),
+        ),
+        (
+            "shell",
+            "echo 'a  b' c".to_owned(),
+            "shell:echo a  b c".to_owned(),
+        ),
+    ];
+    for (tool, args, rule) in calls {
+        let call = ["--as", "model", "call", tool, &args];
+        let hint = format!("allow it with --allow '{rule}'");
+        program.run(&call).exits(3).says(&hint);
+        let rule = rule.replace(r"'\''", "'");
+        program
+            .run(&[&["--allow", &rule], &call[..]].concat())
+            .exits(0)
+            .stdout();
+    }
+}

@@ -35,10 +35,20 @@ impl Hook for Fixed {
     fn run<'a>(
         &'a self,
         _scope: &'a Scope,
-        mut event: Data,
+        event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
+        let mut event = Data::clone(&event);
         let said = (self.run)(&mut event);
         Box::pin(async move { said.map(|verdict| HookReply { event, verdict }) })
+    }
+}
+
+/// A hook that asks about every call.
+pub(super) fn asking() -> impl Hook {
+    Fixed {
+        id: 1,
+        point: Point::ToolBefore,
+        run: |_| Ok(Some((Action::Ask, "really?".to_owned()))),
     }
 }
 

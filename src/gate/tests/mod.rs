@@ -2,6 +2,8 @@
 
 mod calls;
 mod hooks;
+mod questions;
 mod results;
-mod rig;
+pub(super) mod rig;
+mod running;
 mod verdicts;

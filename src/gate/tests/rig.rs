@@ -23,6 +23,7 @@ pub(super) struct Rig {
     pub(super) recent: Arc<Recent>,
     pub(super) scope: Scope,
     pub(super) heard: Arc<Heard>,
+    pub(super) asked: Arc<Mutex<Vec<Question>>>,
     _folder: tempfile::TempDir,
 }
 
@@ -33,6 +34,7 @@ pub(super) struct Setup {
     pub(super) hooks: Vec<Arc<dyn Hook>>,
     pub(super) answers: Vec<Answer>,
     pub(super) limits: Option<Limits>,
+    pub(super) tools: Vec<Arc<dyn Tool>>,
 }
 
 impl Rig {
@@ -45,19 +47,24 @@ impl Rig {
         let root = folder.path().canonicalize().unwrap();
         let paths = Paths::at(root.join("config"), root.join("state"));
         let heard = Arc::new(Heard::default());
+        let asked = Arc::new(Mutex::default());
+        let home = root.join("home");
         let workspace = root.join("workspace");
         std::fs::create_dir(&workspace).unwrap();
         let services = Arc::new(Services {
             files: Arc::new(Files::new(
                 workspace.clone(),
-                workspace,
-                None,
+                workspace.clone(),
+                Some(home.clone()),
                 root.join("locks"),
             )),
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
             session: SessionId::new(SystemTime::now()).unwrap(),
-            human: Arc::new(Person(Mutex::new(setup.answers))),
+            human: Arc::new(Person {
+                answers: Mutex::new(setup.answers),
+                asked: Arc::clone(&asked),
+            }),
             sink: Arc::clone(&heard) as _,
             named: Vec::new(),
             limits: setup.limits.unwrap_or_default(),
@@ -70,10 +77,18 @@ impl Rig {
         let policy = Arc::new(Rules {
             rules,
             restricted: false,
-            bounds: Bounds::default(),
+            bounds: Bounds {
+                workspace: workspace.to_string_lossy().into_owned(),
+                home: home.to_string_lossy().into_owned(),
+                ..Bounds::default()
+            },
         });
+        let mut tools = tools();
+        for tool in setup.tools {
+            tools.insert(tool);
+        }
         let generation = Generation {
-            tools: tools(),
+            tools,
             hooks: setup.hooks,
             policy,
         };
@@ -85,6 +100,7 @@ impl Rig {
             recent,
             scope,
             heard,
+            asked,
             _folder: folder,
         }
     }
@@ -142,11 +158,15 @@ impl Sink for Heard {
 }
 
 /// A person whose answers are known before; after the last, nobody is there.
-struct Person(Mutex<Vec<Answer>>);
+struct Person {
+    answers: Mutex<Vec<Answer>>,
+    asked: Arc<Mutex<Vec<Question>>>,
+}
 
 impl Human for Person {
-    fn ask(&self, _question: Question) -> BoxFuture<'static, Answer> {
-        let mut answers = self.0.lock().unwrap();
+    fn ask(&self, question: Question) -> BoxFuture<'static, Answer> {
+        self.asked.lock().unwrap().push(question);
+        let mut answers = self.answers.lock().unwrap();
         let answer = if answers.is_empty() {
             Answer::Nobody
         } else {
@@ -156,7 +176,7 @@ impl Human for Person {
     }
 }
 
-fn tools() -> Registry {
+pub(in crate::gate) fn tools() -> Registry {
     let mut tools = Registry::default();
     for tool in [
         Shipped::<Echo>::tool(),

@@ -186,7 +186,7 @@ impl Rig {
     pub(super) fn records_of(&self, tool: &str) -> Vec<Record> {
         let all = self.records.list();
         all.into_iter()
-            .filter(|record| record.tool == tool)
+            .filter(|record| &*record.tool == tool)
             .collect()
     }
 }
@@ -215,7 +215,7 @@ impl Sink for Heard {
     fn emit(&self, event: Event) {
         match event {
             Event::Log { text, .. } => self.logged.lock().unwrap().push(text),
-            Event::Started { tool, .. } => self.started.lock().unwrap().push(tool),
+            Event::Started { tool, .. } => self.started.lock().unwrap().push(tool.to_string()),
             Event::Updated { title, .. } => self.started.lock().unwrap().push(title),
             _ => {}
         }

@@ -151,7 +151,7 @@ fn names_the_parameter_that_means_nothing() {
         message("'a"),
         "parameter `x`: 'a is not a choice such as 'a'|'b'"
     );
-    assert_eq!(message(3i64), "parameter `x`: integer is no type");
+    assert_eq!(message(3i64), "parameter `x`: number 3 is no type");
     assert_eq!(
         message(vec!["a".into(), "b".into()]),
         "parameter `x`: a list is no type"
@@ -172,15 +172,15 @@ fn names_the_parameter_that_means_nothing() {
     );
     assert_eq!(
         table("optional", "yes".into()),
-        "parameter `x`: optional is text, not true or false"
+        "parameter `x`: optional: expected true or false, got text \"yes\""
     );
     assert_eq!(
         table("minimum", "1".into()),
-        "parameter `x`: minimum is text, not a number"
+        "parameter `x`: minimum: expected a number, got text \"1\""
     );
     assert_eq!(
         table("description", 1i64.into()),
-        "parameter `x`: description is integer, not text"
+        "parameter `x`: description: expected text, got number 1"
     );
     assert_eq!(
         table("items", "strng".into()),
@@ -188,7 +188,7 @@ fn names_the_parameter_that_means_nothing() {
     );
     assert_eq!(
         message(Data::map([("1", 3i64.into())])),
-        "parameter `x`: its type is integer, not text"
+        "parameter `x`: its type: expected text, got number 3"
     );
 }
 
