@@ -1,4 +1,6 @@
 //! `agent completions SHELL`: a script that the shell can read.
+//!
+//! It names every command, and bash completes from it.
 
 use std::process::{Command, Stdio};
 

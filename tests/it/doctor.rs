@@ -1,4 +1,6 @@
 //! `agent doctor`: a list of checks, each with what it found and what to do.
+//!
+//! Each check is tried on a machine, or an environment, that fails it.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;

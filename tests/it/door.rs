@@ -1,4 +1,6 @@
 //! The real door with the shipped tools over a workspace of its own, without the program around it.
+//!
+//! Strict where a test is not: a call that must work panics with what the door said.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,6 @@
 //! The law: writing back what was read changes no byte. And: bytes outside an edit are not ours.
+//!
+//! A tool that refuses everything would keep both, so a share of the files has to be accepted.
 
 use std::cell::Cell;
 

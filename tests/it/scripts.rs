@@ -1,4 +1,6 @@
 //! `agent script`: arguments, where a script is looked for, and the scripts that are shipped.
+//!
+//! What a script can do is proved elsewhere; here it is the command around it.
 
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -1,4 +1,6 @@
 //! `--tools DIR`: a tool is a Lua file, and one that does not load takes nothing else with it.
+//!
+//! What such a tool does goes through the same door as what is shipped.
 
 use crate::program::Program;
 

@@ -1,4 +1,6 @@
 //! `agent tools`: the list explains its own words, and a page shows all that a tool takes.
+//!
+//! What a tool declares is the only source of both.
 
 use crate::program::Program;
 
