@@ -111,7 +111,6 @@ mod tests {
             surface: "test".to_owned(),
             effect: Effect::Read,
             description: String::new(),
-            fields: &[],
             parameters: Parameters::from_json_schema(schema).unwrap(),
             parameter_aliases: vec![("label".to_owned(), "name".to_owned())],
             keep: Keep::Head,
