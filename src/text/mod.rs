@@ -6,12 +6,14 @@ pub mod diff;
 pub mod encoding;
 pub mod lines;
 
+mod count;
 mod cut;
 mod escape;
 mod nearest;
 mod truncate;
 
-pub use cut::{floor_boundary, head_bytes, tail_bytes};
+pub use count::counted;
+pub use cut::{head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate};

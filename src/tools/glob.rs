@@ -61,18 +61,17 @@ impl Typed for Glob {
     type Args = Args;
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
-        let files = &context.services.files;
-        let place = files.resolve(&args.path)?;
-        let mut all = vec![subjects::of(Group::Read, &place, context)];
-        let fixed = fixed_part(&args.pattern);
-        if !fixed.is_empty() {
-            let base = files.in_folder(place.path.clone()).resolve(fixed)?;
-            all.push(subjects::of(Group::Read, &base, context));
-        }
-        Ok(Plan::read(all))
+        let (path, pattern, inner) = (args.path.clone(), args.pattern.clone(), context.clone());
+        let plan = move || {
+            let files = &inner.services.files;
+            let places = files.glob_places(&pattern, &files.resolve(&path)?)?;
+            let subject = |place| subjects::of(Group::Read, place, &inner);
+            Ok(Plan::paths(places.iter().map(subject).collect(), places))
+        };
+        context.blocking(plan).await
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let exclude = args.exclude.clone().unwrap_or_default().0;
         let filter = Filter {
             exclude,
@@ -80,33 +79,17 @@ impl Typed for Glob {
             withheld: subjects::withheld(context, Self::SURFACE),
         };
         let withheld = filter.withheld.clone();
-        let (path, pattern, inner) = (args.path.clone(), args.pattern.clone(), context.clone());
+        let (pattern, inner) = (args.pattern.clone(), context.clone());
         let work = move || {
             let files = &inner.services.files;
-            files.glob(
-                &pattern,
-                &files.resolve(&path)?,
-                &filter,
-                &inner.stop_flag(),
-            )
+            let places = plan.into_places();
+            files.glob(&pattern, &places, &filter, &inner.stop_flag())
         };
         let globbed = context.blocking(work).await?;
         let limit = args.limit.map(NonZeroUsize::get);
         let mut output = output(&args.pattern, limit, globbed, context);
         output.text.push_str(&subjects::notice(withheld.as_ref()));
         Ok(output)
-    }
-}
-
-/// The leading folders of a pattern that hold no wildcard: where it really starts.
-fn fixed_part(pattern: &str) -> &str {
-    let wild = pattern
-        .find(['*', '?', '[', '{', '\\'])
-        .unwrap_or(pattern.len());
-    match pattern[..wild].rfind('/') {
-        Some(0) => "/",
-        Some(slash) => &pattern[..slash],
-        None => "",
     }
 }
 
@@ -158,24 +141,4 @@ pub(super) fn explained(passed_over: Option<PassedOver>, binary: Option<usize>) 
         "[passed over: {} files; name a folder in `path` to look there]\n",
         list.join(", ")
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn finds_where_a_pattern_really_starts() {
-        for (pattern, fixed) in [
-            ("**/*.rs", ""),
-            ("src/*.rs", "src"),
-            ("/etc/ssh/*", "/etc/ssh"),
-            ("/*", "/"),
-            ("../other/{a,b}", "../other"),
-            ("~/x/y.txt", "~/x"),
-            ("plain.txt", ""),
-        ] {
-            assert_eq!(fixed_part(pattern), fixed, "{pattern}");
-        }
-    }
 }

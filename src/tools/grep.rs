@@ -15,8 +15,7 @@ use super::subjects;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Filter, Match, Query, Searched, Show, Sort};
-use crate::permission::{Effect, Group};
-use crate::text::floor_boundary;
+use crate::permission::Effect;
 use crate::tool::{Context, Destination, Example, Limits, Outcome, Output, Plan, Typed};
 
 /// The tool `grep`.
@@ -124,18 +123,18 @@ impl Typed for Grep {
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         query(args, context)?;
-        let place = context.services.files.resolve(&args.path)?;
-        Ok(Plan::read(vec![subjects::of(Group::Read, &place, context)]))
+        subjects::reading(&args.path, context).await
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let query = query(args, context)?;
-        let shown = format!("/{}/ in {}", query.pattern, args.path);
+        let place = plan.into_place()?;
+        let shown = format!("/{}/ in {}", query.pattern, place.display);
         let withheld = query.filter.withheld.clone();
-        let (path, inner) = (args.path.clone(), context.clone());
+        let inner = context.clone();
         let work = move || {
             let files = &inner.services.files;
-            files.search(&query, &files.resolve(&path)?, &inner.stop_flag())
+            files.search(&query, &place, &inner.stop_flag())
         };
         let searched = context.blocking(work).await?;
         let mut output = output(&shown, args, searched, context);
@@ -308,8 +307,8 @@ fn clipped(line: &str, column: usize, bytes: usize) -> String {
     if line.len() <= bytes {
         return line.to_owned();
     }
-    let start = floor_boundary(line, column.saturating_sub(1).saturating_sub(bytes / 4));
-    let end = floor_boundary(line, start.saturating_add(bytes));
+    let start = line.floor_char_boundary(column.saturating_sub(1).saturating_sub(bytes / 4));
+    let end = line.floor_char_boundary(start.saturating_add(bytes));
     let before = if start > 0 { "… " } else { "" };
     format!(
         "{before}{}… [{} bytes in all]",

@@ -13,7 +13,7 @@ use super::listing::{self, Wanted};
 use super::subjects;
 use crate::error::ToolError;
 use crate::files::Filter;
-use crate::permission::{Effect, Group};
+use crate::permission::Effect;
 use crate::tool::{Context, Example, Outcome, Plan, Typed};
 
 /// The tool `list`.
@@ -66,11 +66,10 @@ impl Typed for List {
     type Args = Args;
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
-        let place = context.services.files.resolve(&args.path)?;
-        Ok(Plan::read(vec![subjects::of(Group::Read, &place, context)]))
+        subjects::reading(&args.path, context).await
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let exclude = args.exclude.clone().unwrap_or_default().0;
         let filter = Filter {
             exclude,
@@ -81,8 +80,9 @@ impl Typed for List {
             filter,
             limit: args.limit.map(NonZeroUsize::get),
         };
-        let (path, inner) = (args.path.clone(), context.clone());
-        let work = move || listing::of(&inner.services.files.resolve(&path)?, &wanted, &inner);
-        context.blocking(work).await
+        let (place, inner) = (plan.into_place()?, context.clone());
+        context
+            .blocking(move || listing::of(&place, &wanted, &inner))
+            .await
     }
 }

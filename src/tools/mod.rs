@@ -4,6 +4,7 @@
 //! at the door, which none of them sees.
 
 mod changes;
+mod decoding;
 mod delete;
 mod edit;
 mod glob;

@@ -143,7 +143,7 @@ impl Files {
         if place.entry == Entry::Folder {
             return search.folder(self, place, stop);
         }
-        let (file, _) = self.open(place)?;
+        let file = self.open(place)?.file;
         search.file(&mut searcher(query), &file, Path::new(""));
         Ok(search.into_searched(|_| place.display.clone()))
     }
@@ -167,11 +167,9 @@ impl Search<'_> {
     ) -> Result<Searched, ToolError> {
         let wanted = Wanted::new(&self.query.include)?;
         let walker = Walker::new(files, place, &self.query.filter)?;
-        let root = Root::open(&place.real)
-            .map_err(|error| ToolError::from_io(&error, "search", &place.display))?;
         let unreadable = walker.run(Shown::default(), stop, || {
             let mut searcher = searcher(self.query);
-            let (search, root, wanted) = (&self, &root, &wanted);
+            let (search, root, wanted) = (&self, walker.root(), &wanted);
             move |below: &Path, entry: &DirEntry| {
                 let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
                 if is_file && wanted.takes(below) {
