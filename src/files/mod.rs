@@ -36,7 +36,7 @@ pub use place::Place;
 pub use plan::HELD;
 pub use ranged::{Range, Ranged, not_text};
 pub use root::Root;
-pub use search::{Match, Matched, Query, Searched, Show, Sort};
+pub use search::{Match, Matched, Query, Searched, Show};
 pub use snapshot::{Opened, Snapshot};
 pub use walk::{Filter, PassedOver, Withheld};
 

@@ -252,3 +252,57 @@ fn folder_above(place: &Place) -> Result<(), ToolError> {
     );
     Err(ToolError::argument(message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::ChangeSet;
+    use crate::files::bench::Bench;
+
+    /// Sparse files: what is held is what counts, and that is bounded for all of them together.
+    #[test]
+    fn a_folder_that_goes_holds_no_more_than_its_budget() {
+        let bench = Bench::new();
+        for name in ["d/a", "d/b", "d/c"] {
+            let file = std::fs::File::create(bench.write(name, "")).unwrap();
+            file.set_len(HELD / 2 + 1).unwrap();
+        }
+        bench.write("d/z", "small\n");
+        let files = bench.files();
+        let place = files.resolve_entry("d").unwrap();
+        let change = files.plan_delete(&place, &NEVER).unwrap();
+        let held = |change: &Change| change.before.as_ref().unwrap().bytes.is_some();
+        let held: Vec<bool> = change.inner.iter().map(held).collect();
+        assert_eq!(held, [true, false, false, true]);
+        let set = ChangeSet::new(vec![change]).unwrap();
+        assert!(
+            set.diff().text.contains("Large file d/b deleted\n"),
+            "{}",
+            set.diff().text
+        );
+        files.commit(&set, |_| {}).unwrap();
+        assert!(bench.everything().is_empty());
+        let stopped = files.plan_delete(&place, &AtomicBool::new(true));
+        assert_eq!(stopped.unwrap_err().kind, Kind::NotFound);
+        bench.write("d/a", "");
+        let place = files.resolve_entry("d").unwrap();
+        let stopped = files.plan_delete(&place, &AtomicBool::new(true));
+        assert_eq!(stopped.unwrap_err().kind, Kind::Cancelled);
+    }
+
+    #[test]
+    fn the_diff_of_a_folder_that_goes_is_cut_and_says_so() {
+        let bench = Bench::new();
+        for n in 0..20 {
+            bench.write(&format!("d/{n:02}"), "line\n".repeat(10_000));
+        }
+        let files = bench.files();
+        let change = files.plan_delete(&files.resolve_entry("d").unwrap(), &NEVER);
+        let set = ChangeSet::new(vec![change.unwrap()]).unwrap();
+        let diff = set.diff();
+        assert!(diff.text.len() < 300 << 10, "{}", diff.text.len());
+        assert!(diff.text.ends_with("… and 16 more entries in d\n"));
+        assert_eq!(diff.deletions, 200_000);
+        assert!(std::ptr::eq(diff, set.diff()), "it is computed once");
+    }
+}

@@ -19,6 +19,7 @@ use super::refusal::{is_a_folder, moved_meanwhile, not_regular};
 use super::{Entry, Files, Place, Root};
 use crate::error::{Kind, ToolError};
 use crate::store::Hash;
+use crate::text::counted;
 
 /// A whole file at one moment.
 #[derive(Clone, Debug)]
@@ -150,8 +151,9 @@ fn open_real(real: &Path) -> io::Result<File> {
 
 fn too_large(place: &Place, size: u64, limit: u64) -> ToolError {
     let message = format!(
-        "{} has {size} bytes; at most {limit} are read as a whole",
-        place.display
+        "{} has {}; at most {limit} are read as a whole",
+        place.display,
+        counted(size as usize, "byte")
     );
     ToolError::new(Kind::Resource, message)
         .with_hint("read a range of its lines, or search it with `grep`")

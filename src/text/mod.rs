@@ -10,12 +10,14 @@ mod count;
 mod cut;
 mod escape;
 mod nearest;
+mod shell;
 mod truncate;
 
 pub use count::counted;
 pub use cut::{head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
+pub use shell::shell_word;
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate};
 
 /// How many cases a property test tries: `AGENT_TEST_N`, else 64.

@@ -14,6 +14,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Filter, Globbed, PassedOver};
 use crate::permission::{Effect, Group};
+use crate::text::counted;
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
 
 /// The tool `glob`.
@@ -25,16 +26,12 @@ pub(super) struct Args {
     /// A glob such as `src/**/*.rs` or `{a,b}.txt`
     pattern: String,
     /// The folder it starts from
-    #[serde(default = "here")]
+    #[serde(default = "super::here")]
     path: String,
     /// Globs of what to leave out
     exclude: Option<Globs>,
     /// How many paths at most; by default 100 for a model and all for a program
     limit: Option<NonZeroUsize>,
-}
-
-fn here() -> String {
-    ".".to_owned()
 }
 
 impl Typed for Glob {
@@ -102,7 +99,8 @@ fn output(pattern: &str, limit: Option<usize>, globbed: Globbed, context: &Conte
     let mut paths: Vec<String> = globbed.hits.into_iter().map(|hit| hit.path).collect();
     let count = paths.len();
     paths.truncate(limit.unwrap_or(default));
-    let title = format!("{count} files match {pattern}");
+    let verb = if count == 1 { "matches" } else { "match" };
+    let title = format!("{} {verb} {pattern}", counted(count, "file"));
     let mut text = format!("{title}\n");
     let shown = paths.len().min(limit.unwrap_or(shown_at_most));
     for path in &paths[..shown] {
@@ -132,13 +130,13 @@ pub(super) fn explained(passed_over: Option<PassedOver>, binary: Option<usize>) 
     let list: Vec<String> = counts
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
+        .map(|(count, what)| counted(count, &format!("{what} file")))
         .collect();
     if list.is_empty() {
         return String::new();
     }
     format!(
-        "[passed over: {} files; name a folder in `path` to look there]\n",
+        "[passed over: {}; name a folder in `path` to look there]\n",
         list.join(", ")
     )
 }

@@ -14,8 +14,9 @@ use super::globs::Globs;
 use super::subjects;
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::files::{Filter, Match, Query, Searched, Show, Sort};
+use crate::files::{Filter, Match, Query, Searched, Show};
 use crate::permission::Effect;
+use crate::text::counted;
 use crate::tool::{Context, Destination, Example, Limits, Outcome, Output, Plan, Typed};
 
 /// The tool `grep`.
@@ -27,7 +28,7 @@ pub(super) struct Args {
     /// A regular expression, in Rust's syntax
     pattern: Option<String>,
     /// The file or the folder to search
-    #[serde(default = "here")]
+    #[serde(default = "super::here")]
     path: String,
     /// Globs of the files to search, such as `*.rs`
     include: Option<Globs>,
@@ -73,10 +74,6 @@ pub(super) enum Shown {
     Content,
     Files,
     Count,
-}
-
-fn here() -> String {
-    ".".to_owned()
 }
 
 impl Typed for Grep {
@@ -187,7 +184,6 @@ fn query(args: &Args, context: &Context) -> Result<Query, ToolError> {
             Shown::Files => Show::Files,
             Shown::Count => Show::Count,
         },
-        sort: Sort::Newest,
         limit: args.limit.or(default),
     })
 }
@@ -233,14 +229,10 @@ fn output(shown: &str, args: &Args, searched: Searched, context: &Context) -> Ou
 
 /// The count first, then what was found, grouped by file.
 fn text(args: &Args, searched: &Searched, count: usize, limits: &Limits) -> String {
-    let plural = |count: usize, word: &str, many: &str| match count {
-        1 => format!("1 {word}"),
-        count => format!("{count} {many}"),
-    };
-    let files = plural(searched.files.len(), "file", "files");
+    let files = counted(searched.files.len(), "file");
     let mut text = match args.show {
         Shown::Files => format!("{files} of {} searched\n", searched.searched),
-        _ => format!("{} in {files}\n", plural(count, "match", "matches")),
+        _ => format!("{} in {files}\n", counted(count, "match")),
     };
     let most = args.limit.map_or(limits.found, NonZeroUsize::get);
     let shown = match args.show {
@@ -311,9 +303,9 @@ fn clipped(line: &str, column: usize, bytes: usize) -> String {
     let end = line.floor_char_boundary(start.saturating_add(bytes));
     let before = if start > 0 { "… " } else { "" };
     format!(
-        "{before}{}… [{} bytes in all]",
+        "{before}{}… [{} in all]",
         &line[start..end],
-        line.len()
+        counted(line.len(), "byte")
     )
 }
 

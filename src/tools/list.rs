@@ -23,7 +23,7 @@ pub(super) struct List;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
     /// The folder
-    #[serde(default = "here")]
+    #[serde(default = "super::here")]
     path: String,
     /// How many folders deep; 1 is the folder itself
     #[serde(default = "one")]
@@ -32,10 +32,6 @@ pub(super) struct Args {
     exclude: Option<Globs>,
     /// How many entries at most
     limit: Option<NonZeroUsize>,
-}
-
-fn here() -> String {
-    ".".to_owned()
 }
 
 fn one() -> NonZeroUsize {

@@ -41,3 +41,8 @@ pub fn shipped() -> Registry {
     }
     tools
 }
+
+/// Where a search starts unless the call says otherwise.
+fn here() -> String {
+    ".".to_owned()
+}

@@ -16,6 +16,7 @@ use crate::error::{Kind, ToolError};
 use crate::files::{Entry, HELD, Opened, Place, Range};
 use crate::permission::Effect;
 use crate::store::Seen;
+use crate::text::counted;
 use crate::text::encoding::Encoding;
 use crate::text::lines::{LineEnding, LineIndex};
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
@@ -126,6 +127,7 @@ impl Wanted {
         let page = Page {
             name: place.display.clone(),
             path: self.path.clone(),
+            is_file: true,
             text: &text[range],
             first: self.first,
             last,
@@ -170,6 +172,7 @@ impl Wanted {
         let page = Page {
             name: place.display.clone(),
             path: self.path.clone(),
+            is_file: true,
             text: &ranged.text,
             first: ranged.first,
             last: ranged.last,
@@ -189,6 +192,7 @@ impl Wanted {
         let page = Page {
             name: self.path.clone(),
             path: self.path.clone(),
+            is_file: false,
             text: &text[index.range(self.first as usize, last as usize)],
             first: self.first,
             last,
@@ -227,7 +231,8 @@ impl Wanted {
             return Ok(());
         }
         let message = format!(
-            "{name} has {total} lines; line {} is past its end",
+            "{name} has {}; line {} is past its end",
+            counted(total as usize, "line"),
             self.first
         );
         Err(ToolError::argument(message).with_hint(format!("use an `offset` from 1 to {total}")))

@@ -115,9 +115,9 @@ impl Typed for Shell {
         let mut adopted = None;
         let adopt = |group: process::Group| adopted = Some(context.adopt(move || group.kill()));
         let mut overflow = Overflow::new(context, command.capture.merged);
-        let sink = |stream: process::Stream, chunk: &[u8]| {
+        let sink = |stream: Stream, chunk: &[u8]| {
             overflow.take(chunk);
-            context.output(as_event(stream), chunk);
+            context.output(stream, chunk);
         };
         let finished = process::run(command, adopt, sink).await?;
         if let Some(adopted) = adopted {
@@ -147,13 +147,6 @@ fn limit(args: &Args) -> Result<Duration, ToolError> {
             args.timeout
         ))
     })
-}
-
-fn as_event(stream: process::Stream) -> Stream {
-    match stream {
-        process::Stream::Stdout => Stream::Stdout,
-        process::Stream::Stderr => Stream::Stderr,
-    }
 }
 
 /// The facts first, then what the command printed, in the order it did.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::error::ToolError;
 use crate::files::{Files, Place, Withheld};
 use crate::permission::{Effect, Group, Subject};
+use crate::text::counted;
 use crate::tool::{Context, Plan};
 
 /// The subject that `place` is, in `group`.
@@ -97,7 +98,8 @@ pub(super) fn protected(
 pub(super) fn notice(withheld: Option<&Withheld>) -> String {
     match withheld.map_or(0, Withheld::count) {
         0 => String::new(),
-        count => format!("[{count} entries are withheld by a rule]\n"),
+        1 => "[1 entry is withheld by a rule]\n".to_owned(),
+        count => format!("[{} are withheld by a rule]\n", counted(count, "entry")),
     }
 }
 

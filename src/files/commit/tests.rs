@@ -273,6 +273,20 @@ fn deletes_a_link_and_not_what_it_leads_to() {
     assert!(bench.home().join("keep").exists());
 }
 
+#[test]
+fn a_change_that_cannot_be_finished_is_a_change_with_a_warning() {
+    let bench = Bench::new();
+    bench.write("a", "old");
+    let set = planned(&bench.files(), &[("a", b"new")]);
+    let mut work = Unfinished::default();
+    work.stage(&set.changes()[0]).unwrap();
+    work.apply().unwrap();
+    std::fs::remove_file(work.steps[0].temp_path()).unwrap();
+    let warning = work.finish().unwrap();
+    assert!(warning.contains("the change itself was made"), "{warning}");
+    assert_eq!(bench.read("a"), b"new");
+}
+
 /// Tells the other thread to stop, even when this one fails.
 struct OnDrop<'a>(&'a AtomicBool);
 

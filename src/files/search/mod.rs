@@ -1,7 +1,7 @@
 //! Content by regular expression, with ripgrep's own crates, on all cores.
 //!
 //! A path is a folder or one file, and nothing else is searched in its stead. Results come newest file
-//! first or by path; with a limit they are the first ones of that order, whatever thread found them.
+//! first, of one age by path; with a limit they are the first ones of that order, whatever thread found them.
 //! Binary files are passed over and counted; lines are decoded with replacement.
 
 mod gather;
@@ -41,16 +41,6 @@ pub enum Show {
     Count,
 }
 
-/// The order of the files in a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// The last changed first; of one age, by path.
-    #[default]
-    Newest,
-    /// By path.
-    Path,
-}
-
 /// A search.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
@@ -68,8 +58,6 @@ pub struct Query {
     pub context: usize,
     /// What is wanted.
     pub show: Show,
-    /// The order.
-    pub sort: Sort,
     /// At most so many matches (`Content`) or files (the others).
     pub limit: Option<NonZeroUsize>,
 }

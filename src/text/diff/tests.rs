@@ -4,6 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// Comparing them line by line would take a step for every pair of lines.
+#[test]
+fn a_text_in_which_every_line_changed_is_compared_at_once() {
+    let (old, new) = ("old\n".repeat(50_000), "new\n".repeat(50_000));
+    let diff = unified(&old, &new, "f", CONTEXT);
+    assert_eq!((diff.additions, diff.deletions), (50_000, 50_000));
+}
+
 const CREATED: Names<'_> = Names {
     old: None,
     new: Some("f"),
