@@ -3,8 +3,7 @@
 //! Positions lead back to the text as it was, so that nothing outside a place is ever rewritten.
 
 use std::iter::Peekable;
-
-use memchr::Memchr;
+use std::str::MatchIndices;
 
 use super::Span;
 
@@ -43,7 +42,7 @@ impl Unified {
 /// The line ends of a text, met in one pass while its places are replaced in order.
 pub(super) struct LineEnds<'a> {
     content: &'a str,
-    ahead: Peekable<Memchr<'a>>,
+    ahead: Peekable<MatchIndices<'a, char>>,
     /// The last line end in front of the place.
     behind: Option<usize>,
 }
@@ -52,7 +51,7 @@ impl<'a> LineEnds<'a> {
     pub(super) fn of(content: &'a str) -> LineEnds<'a> {
         LineEnds {
             content,
-            ahead: memchr::memchr_iter(b'\n', content.as_bytes()).peekable(),
+            ahead: content.match_indices('\n').peekable(),
             behind: None,
         }
     }
@@ -68,15 +67,16 @@ impl<'a> LineEnds<'a> {
         if rest.is_empty() {
             return;
         }
-        while let Some(at) = self.ahead.next_if(|at| *at < span.start) {
+        while let Some((at, _)) = self.ahead.next_if(|(at, _)| *at < span.start) {
             self.behind = Some(at);
         }
         let mut last = None;
         for line in rest {
-            if let Some(at) = self.ahead.next_if(|at| *at < span.end) {
+            if let Some((at, _)) = self.ahead.next_if(|(at, _)| *at < span.end) {
                 (last, self.behind) = (Some(at), Some(at));
             }
-            let like = last.or(self.ahead.peek().copied()).or(self.behind);
+            let next = self.ahead.peek().map(|(at, _)| *at);
+            let like = last.or(next).or(self.behind);
             written.push_str(like.map_or("\n", |at| self.end_at(at)));
             written.push_str(line);
         }

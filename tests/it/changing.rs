@@ -259,7 +259,7 @@ fn a_killed_commit_tears_no_file_and_what_it_left_is_swept() {
         assert!(bytes.iter().all(|byte| *byte == bytes[0]), "a torn file");
         let left = temporary(&program);
         strays += usize::from(left > 0);
-        let next = program.run(&["call", "write", "b.txt", "hi"]);
+        let next = program.run(&["call", "write", r#"{"path": "b.txt", "content": "hi"}"#]);
         next.prints_part("created b.txt");
         assert_eq!(temporary(&program), 0, "{left} before");
         let locks = program.at("../state/store/locks");
