@@ -2,6 +2,9 @@
 //!
 //! Positions lead back to the text as it was, so that nothing outside a place is ever rewritten.
 
+use std::iter::Peekable;
+use std::str::MatchIndices;
+
 use super::Span;
 
 /// A text whose line ends are all `\n`, and the way back to where its bytes stood.
@@ -36,35 +39,54 @@ impl Unified {
     }
 }
 
-/// `new` with the line ends of the lines that it replaces, one after the other; where there are more
-/// lines than before, with the last of those, else with that of the nearest line of `content`.
-pub(super) fn like(new: &str, content: &str, span: &Span) -> String {
-    let replaced = ends(&content[span.clone()]);
-    let nearest = ends(&content[span.end..])
-        .first()
-        .or(ends(&content[..span.start]).last())
-        .copied()
-        .unwrap_or("\n");
-    let mut written = String::with_capacity(new.len());
-    let new = Unified::of(new).text;
-    for (at, piece) in new.split('\n').enumerate() {
-        if at > 0 {
-            let end = replaced.get(at - 1).or(replaced.last());
-            written.push_str(end.copied().unwrap_or(nearest));
-        }
-        written.push_str(piece);
-    }
-    written
+/// The line ends of a text, met in one pass while its places are replaced in order.
+pub(super) struct LineEnds<'a> {
+    content: &'a str,
+    ahead: Peekable<MatchIndices<'a, char>>,
+    /// The last line end in front of the place.
+    behind: Option<usize>,
 }
 
-/// The line ends of `text`, in order.
-fn ends(text: &str) -> Vec<&'static str> {
-    let end = |line: &str| match line {
-        _ if line.ends_with("\r\n") => Some("\r\n"),
-        _ if line.ends_with('\n') => Some("\n"),
-        _ => None,
-    };
-    text.split_inclusive('\n').filter_map(end).collect()
+impl<'a> LineEnds<'a> {
+    pub(super) fn of(content: &'a str) -> LineEnds<'a> {
+        LineEnds {
+            content,
+            ahead: content.match_indices('\n').peekable(),
+            behind: None,
+        }
+    }
+
+    /// Writes `lines` with the line ends of the lines that they replace at `span`, one after the other;
+    /// where there are more lines than before, with the last of those, else with that of the nearest line.
+    /// Spans come in order.
+    pub(super) fn write(&mut self, written: &mut String, lines: &[&str], span: &Span) {
+        let [first, rest @ ..] = lines else {
+            return;
+        };
+        written.push_str(first);
+        if rest.is_empty() {
+            return;
+        }
+        while let Some((at, _)) = self.ahead.next_if(|(at, _)| *at < span.start) {
+            self.behind = Some(at);
+        }
+        let mut last = None;
+        for line in rest {
+            if let Some((at, _)) = self.ahead.next_if(|(at, _)| *at < span.end) {
+                (last, self.behind) = (Some(at), Some(at));
+            }
+            let next = self.ahead.peek().map(|(at, _)| *at);
+            let like = last.or(next).or(self.behind);
+            written.push_str(like.map_or("\n", |at| self.end_at(at)));
+            written.push_str(line);
+        }
+    }
+
+    /// The line end whose `\n` stands at `at`.
+    fn end_at(&self, at: usize) -> &'a str {
+        let is_pair = self.content[..at].ends_with('\r');
+        &self.content[at - usize::from(is_pair)..=at]
+    }
 }
 
 #[cfg(test)]
@@ -88,9 +110,16 @@ mod tests {
 
     #[test]
     fn gives_new_lines_the_ends_of_the_old_ones() {
+        let like = |lines: &[&str], content: &str, span: Span| {
+            let mut written = String::new();
+            LineEnds::of(content).write(&mut written, lines, &span);
+            written
+        };
         let text = "a\r\nb\nc\r\n";
-        assert_eq!(like("x\ny\nz\n", text, &(0..5)), "x\r\ny\nz\n");
-        assert_eq!(like("x\ny", text, &(5..6)), "x\r\ny");
-        assert_eq!(like("x\r\ny", "one line", &(0..3)), "x\ny");
+        assert_eq!(like(&["x", "y", "z", ""], text, 0..5), "x\r\ny\nz\n");
+        assert_eq!(like(&["x", "y"], text, 5..6), "x\r\ny");
+        assert_eq!(like(&["x", "y"], text, 3..4), "x\ny");
+        assert_eq!(like(&["x", "y"], "one line", 0..3), "x\ny");
+        assert_eq!(like(&["x", "y"], "a\r\nend", 3..6), "x\r\ny");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Bytes outside the spans come out as they went in.
 
-use super::line_ends::{self, Unified};
+use super::line_ends::{LineEnds, Unified};
 use super::{Span, simple};
 
 /// A text after an edit.
@@ -41,25 +41,28 @@ pub fn replace(content: &str, old: &str, new: &str, all: bool) -> Result<Edited,
     if wanted.is_empty() {
         return Err(NotApplied::Empty);
     }
-    if wanted == Unified::of(new).text {
+    let new = Unified::of(new).text;
+    if wanted == new {
         return Err(NotApplied::NoChange);
     }
     let found = simple::find(&unified.text, &wanted);
     let spans: Vec<Span> = found.iter().map(|span| unified.original(span)).collect();
     match spans.len() {
         0 => Err(NotApplied::NotFound),
-        1 => Ok(splice(content, new, spans)),
-        _ if all => Ok(splice(content, new, spans)),
+        1 => Ok(splice(content, &new, spans)),
+        _ if all => Ok(splice(content, &new, spans)),
         _ => Err(NotApplied::Ambiguous(spans)),
     }
 }
 
+/// `new` has plain line ends.
 fn splice(content: &str, new: &str, spans: Vec<Span>) -> Edited {
     let mut text = String::with_capacity(content.len() + new.len() * spans.len());
+    let (lines, mut ends) = (Vec::from_iter(new.split('\n')), LineEnds::of(content));
     let mut kept = 0;
     for span in &spans {
         text.push_str(&content[kept..span.start]);
-        text.push_str(&line_ends::like(new, content, span));
+        ends.write(&mut text, &lines, span);
         kept = span.end;
     }
     text.push_str(&content[kept..]);
@@ -104,6 +107,21 @@ mod tests {
         assert_eq!(
             replace("a\r\nb", "a\r\nb", "a\nb", false),
             Err(NotApplied::NoChange)
+        );
+    }
+
+    /// The work is one pass over the text, however many places there are.
+    #[test]
+    fn replaces_fifty_thousand_places() {
+        let places = 50_000;
+        let one_line = replace(&"ab".repeat(places), "a", "x\ny", true).unwrap();
+        assert_eq!(one_line.text, "x\nyb".repeat(places));
+        let lines = replace(&"a\r\n".repeat(places), "a\n", "x\ny\n", true).unwrap();
+        assert_eq!(lines.text, "x\r\ny\r\n".repeat(places));
+        let plain = replace(&"a b\n".repeat(places), "a", "x", true).unwrap();
+        assert_eq!(
+            (plain.text, plain.spans.len()),
+            ("x b\n".repeat(places), places)
         );
     }
 

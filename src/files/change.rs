@@ -4,13 +4,16 @@
 //! it and the commit can tell whether the world is still the same. Making one changes nothing.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Place;
 use crate::error::ToolError;
 use crate::store::Hash;
 use crate::text::diff::{self, Diff, Names};
-use crate::text::encoding;
+use crate::text::{counted, encoding};
+
+/// How many bytes of a diff tell what is in a folder that goes; the rest is counted.
+const INNER_SHOWN: usize = 256 << 10;
 
 /// What a thing on disk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,10 +143,26 @@ impl Change {
             }
             _ => diff.text.push_str(&self.without_text()),
         }
-        for change in &self.inner {
-            add(&mut diff, &change.diff());
-        }
+        self.add_inner(&mut diff);
         diff
+    }
+
+    /// The lines of all that goes with a folder are counted, and shown as far as there is room.
+    fn add_inner(&self, diff: &mut Diff) {
+        let mut hidden = 0;
+        for change in &self.inner {
+            let mut part = change.diff();
+            if hidden > 0 || diff.text.len() + part.text.len() > INNER_SHOWN {
+                hidden += 1;
+                part.text.clear();
+            }
+            add(diff, &part);
+        }
+        if hidden > 0 {
+            let more = counted(hidden, "more entry");
+            diff.text
+                .push_str(&format!("… and {more} in {}\n", self.place.display));
+        }
     }
 
     /// The line over the diff of a move.
@@ -163,6 +182,7 @@ impl Change {
         let what = match image.map(|image| image.form) {
             Some(Form::Folder) => "Folder",
             Some(Form::Link) => "Link",
+            _ if image.is_some_and(|image| image.bytes.is_none()) => "Large file",
             _ => "Binary file",
         };
         let done = match self.action {
@@ -175,9 +195,16 @@ impl Change {
 }
 
 /// Changes that are made together: all or none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct ChangeSet {
     changes: Vec<Change>,
+    diff: OnceLock<Diff>,
+}
+
+impl PartialEq for ChangeSet {
+    fn eq(&self, other: &ChangeSet) -> bool {
+        self.changes == other.changes
+    }
 }
 
 impl ChangeSet {
@@ -206,6 +233,7 @@ impl ChangeSet {
             }
         }
         self.changes.push(change);
+        self.diff = OnceLock::new();
         Ok(())
     }
 
@@ -219,13 +247,16 @@ impl ChangeSet {
         self.changes.is_empty()
     }
 
-    /// The difference that all of them make to text, with the lines added and deleted.
-    pub fn diff(&self) -> Diff {
-        let mut diff = Diff::default();
-        for change in &self.changes {
-            add(&mut diff, &change.diff());
-        }
-        diff
+    /// The difference that all of them make to text, with the lines added and deleted. The first who asks
+    /// waits until it is computed.
+    pub fn diff(&self) -> &Diff {
+        self.diff.get_or_init(|| {
+            let mut diff = Diff::default();
+            for change in &self.changes {
+                add(&mut diff, &change.diff());
+            }
+            diff
+        })
     }
 
     /// Every place that is changed, sources before targets.
@@ -240,7 +271,7 @@ impl ChangeSet {
 
     /// Exactly what would happen, for a person to read; empty when nothing would.
     pub fn shows(&self) -> String {
-        self.diff().text
+        self.diff().text.clone()
     }
 }
 

@@ -14,8 +14,8 @@ use rustix::io::Errno;
 
 use super::change::{Action, Change, ChangeSet, Form};
 use super::lock::Locks;
-use super::snapshot::moved_meanwhile;
-use super::step::{Step, failed, gone};
+use super::refusal::{failed, gone, moved_meanwhile};
+use super::step::Step;
 use super::{Files, Place, Root};
 use crate::error::{Kind, ToolError};
 use crate::store::Hash;
@@ -25,6 +25,8 @@ use crate::store::Hash;
 pub struct Committed {
     /// One entry a change, in the order of the change-set.
     pub changes: Vec<CommittedChange>,
+    /// What did not go well afterwards: the changes are made all the same.
+    pub warning: Option<String>,
 }
 
 /// One change that was done.
@@ -34,22 +36,27 @@ pub struct CommittedChange {
     pub place: Place,
     /// What was done.
     pub action: Action,
-    /// The hash of what was there.
-    pub before: Option<Hash>,
     /// The hash of what is there now.
     pub after: Option<Hash>,
 }
 
 impl Files {
-    /// Makes the changes of `set`, all or none. It is not to be interrupted: call it where nobody
-    /// drops it half-way.
+    /// Makes the changes of `set`, all or none, and tells `note` of them before anybody else may change
+    /// the same files. It is not to be interrupted: call it where nobody drops it half-way.
     ///
     /// # Errors
     /// `conflict` where the world is not as planned any more, `resource` where the system refuses;
     /// in both cases every file is as it was.
-    pub fn commit(&self, set: &ChangeSet) -> Result<Committed, ToolError> {
-        let _locks = Locks::take(&self.locks, set.places().map(|place| place.real.as_path()))?;
-        let mut work = Unfinished::default();
+    pub fn commit(
+        &self,
+        set: &ChangeSet,
+        note: impl FnOnce(&[CommittedChange]),
+    ) -> Result<Committed, ToolError> {
+        let locks = Locks::take(&self.locks, set.places().map(|place| place.real.as_path()))?;
+        let mut work = Unfinished {
+            locks: Some(&locks),
+            ..Unfinished::default()
+        };
         let done = set
             .changes()
             .iter()
@@ -57,10 +64,23 @@ impl Files {
         if let Err(error) = done.and_then(|()| work.apply()) {
             return Err(work.take_back(error));
         }
-        work.finish()?;
-        Ok(Committed {
-            changes: set.changes().iter().map(committed).collect(),
-        })
+        let warning = work.finish();
+        let changes: Vec<_> = set.changes().iter().map(committed).collect();
+        note(&changes);
+        Ok(Committed { changes, warning })
+    }
+
+    /// Does `work` while no commit is under way at `place`.
+    ///
+    /// # Errors
+    /// What `work` says; `conflict` where others keep changing the file.
+    pub fn between_commits<T>(
+        &self,
+        place: &Place,
+        work: impl FnOnce() -> Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        let _locks = Locks::take(&self.locks, [place.real.as_path()].into_iter())?;
+        work()
     }
 }
 
@@ -68,7 +88,6 @@ fn committed(change: &Change) -> CommittedChange {
     CommittedChange {
         place: change.place.clone(),
         action: change.action.clone(),
-        before: change.before.as_ref().map(|image| image.hash),
         after: change.after.as_ref().map(|image| image.hash),
     }
 }
@@ -76,6 +95,7 @@ fn committed(change: &Change) -> CommittedChange {
 /// Steps that may still have to be taken back, and the folders that were made for them.
 #[derive(Default)]
 struct Unfinished<'a> {
+    locks: Option<&'a Locks>,
     steps: Vec<Step<'a>>,
     made: Vec<(Root, OsString)>,
 }
@@ -114,6 +134,9 @@ impl<'a> Unfinished<'a> {
 
     /// The step is held before it is staged, so that a half-written file is taken back with the rest.
     fn add(&mut self, step: Step<'a>) -> Result<(), ToolError> {
+        if let Some(locks) = self.locks {
+            locks.note(&step.temp_path());
+        }
         self.steps.push(step);
         self.steps.last_mut().map_or(Ok(()), Step::stage)
     }
@@ -166,8 +189,8 @@ impl<'a> Unfinished<'a> {
         error
     }
 
-    /// From here on nothing is taken back: what was displaced is let go.
-    fn finish(self) -> Result<(), ToolError> {
+    /// From here on nothing is taken back: what was displaced is let go. Says what could not be.
+    fn finish(self) -> Option<String> {
         for (above, _) in &self.made {
             let _ = above.sync();
         }
@@ -176,11 +199,10 @@ impl<'a> Unfinished<'a> {
             let done = step.finish();
             first = first.and(done);
         }
-        first.map_err(|error| {
-            let told = ToolError::from_io(&error, "finish", "the change");
-            ToolError::new(Kind::Resource, told.message)
-                .with_hint("the change itself was made; look for `.agent-*.tmp` beside the files")
-        })
+        let told = ToolError::from_io(&first.err()?, "finish", "the change").message;
+        Some(format!(
+            "{told}; the change itself was made: look for `.agent-*.tmp` beside the files"
+        ))
     }
 }
 

@@ -1,9 +1,11 @@
 //! Files by pattern. The fixed folders that a pattern begins with are named, so they are searched even
 //! if they are hidden or ignored; what a wildcard meets is subject to the usual rules.
 //!
-//! A pattern that is also the exact path of a file finds that file, whatever its characters.
+//! A pattern that is also the exact path of a file finds that file, whatever its characters. What a
+//! pattern may reach is resolved once and judged; the search itself keeps to those places.
 
 use std::cmp::Reverse;
+use std::fs::Metadata;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -35,41 +37,41 @@ pub struct Globbed {
     pub passed_over: Option<PassedOver>,
 }
 
-impl Globbed {
-    /// The files sorted by path.
-    pub fn by_path(mut self) -> Vec<Hit> {
-        self.hits.sort_by(|a, b| a.path.cmp(&b.path));
-        self.hits
-    }
-}
-
 impl Files {
-    /// The files below the folder at `place` that match `pattern`, which is relative to it, absolute,
-    /// or begins with `~/`.
+    /// Where `pattern` leads from the folder at `place`: that folder, the one its search starts from, and
+    /// the file that is called exactly so, if there is one. Whoever judges a search judges these.
     ///
     /// # Errors
-    /// `argument` for a broken pattern or a `place` that is no folder, `not_found`, `cancelled`.
+    /// `argument` for an empty pattern, one with `..` behind a wildcard, or a `place` that is no folder;
+    /// `not_found`.
+    pub fn glob_places(&self, pattern: &str, place: &Place) -> Result<Vec<Place>, ToolError> {
+        must_be_folder(self, place)?;
+        let here = self.in_folder(place.path.clone());
+        let base = here.resolve(&Split::of(pattern)?.fixed)?;
+        let mut places = vec![place.clone(), base];
+        places.extend(Some(here.resolve(pattern)?).filter(|exact| exact.entry == Entry::File));
+        Ok(places)
+    }
+
+    /// The files that match `pattern`, which is relative, absolute, or begins with `~/`. `places` are
+    /// those of [`Files::glob_places`]; nothing outside them is found.
+    ///
+    /// # Errors
+    /// `argument` for a broken pattern, `conflict` where a place leads elsewhere by now, `cancelled`.
     pub fn glob(
         &self,
         pattern: &str,
-        place: &Place,
+        places: &[Place],
         filter: &Filter,
         stop: &AtomicBool,
     ) -> Result<Globbed, ToolError> {
-        Walker::new(self, place, &Filter::default())?; // it must be a folder that is there
-        if pattern.is_empty() {
-            return Err(ToolError::argument("the glob is empty").with_hint("`**` is every file"));
-        }
-        let split = Split::of(pattern);
-        let glob = pattern::compile(&split.glob, pattern)?.compile_matcher();
-        let here = self.in_folder(place.path.clone());
+        let glob = pattern::compile(&Split::of(pattern)?.glob, pattern)?.compile_matcher();
         let mut found = Found::default();
-        if let Some(hit) = here.exact(pattern)? {
-            found.hits.push(hit);
-        }
-        let base = here.resolve(&split.fixed)?;
-        if base.entry == Entry::Folder {
-            here.matching(&glob, &base, filter, stop, &mut found)?;
+        found
+            .hits
+            .extend(places.get(2).and_then(|exact| self.exact(exact)));
+        if let Some(base) = places.get(1).filter(|base| base.entry == Entry::Folder) {
+            self.matching(&glob, base, filter, stop, &mut found)?;
         }
         let mut hits = found.hits;
         hits.sort_by(|a, b| (Reverse(a.modified), &a.path).cmp(&(Reverse(b.modified), &b.path)));
@@ -80,16 +82,13 @@ impl Files {
         })
     }
 
-    /// The file whose path is the very pattern.
-    fn exact(&self, pattern: &str) -> Result<Option<Hit>, ToolError> {
-        let place = self.resolve(pattern)?;
-        if place.entry != Entry::File {
-            return Ok(None);
-        }
-        Ok(Some(Hit {
-            modified: modified(&place.real),
-            path: place.display,
-        }))
+    /// The file whose path is the very pattern, if it is still there.
+    fn exact(&self, place: &Place) -> Option<Hit> {
+        let metadata = self.open(place).ok()?.metadata;
+        Some(Hit {
+            path: place.display.clone(),
+            modified: modified(&metadata),
+        })
     }
 
     fn matching(
@@ -104,11 +103,13 @@ impl Files {
         let hits = Mutex::new(Vec::new());
         walker.run(Shown::default(), stop, || {
             let mut batch = Batch::new(&hits);
+            let walker = &walker;
             move |below: &Path, entry: &DirEntry| {
-                if is_file(entry) && glob.is_match(below) {
+                let wanted = is_file(entry) && glob.is_match(below);
+                if let Some(metadata) = wanted.then(|| walker.look(below)).flatten() {
                     batch.items.push(Hit {
                         path: self.show(&base.path.join(below)),
-                        modified: modified(entry.path()),
+                        modified: modified(&metadata),
                     });
                 }
                 true
@@ -128,6 +129,10 @@ struct Found {
     passed_over: Option<PassedOver>,
 }
 
+fn must_be_folder(files: &Files, place: &Place) -> Result<(), ToolError> {
+    Walker::new(files, place, &Filter::default()).map(drop)
+}
+
 /// A file, or a link to something that is no folder.
 fn is_file(entry: &DirEntry) -> bool {
     entry
@@ -135,11 +140,8 @@ fn is_file(entry: &DirEntry) -> bool {
         .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && !entry.path().is_dir()))
 }
 
-fn modified(path: &Path) -> SystemTime {
-    let metadata = path.symlink_metadata();
-    metadata
-        .and_then(|metadata| metadata.modified())
-        .unwrap_or(SystemTime::UNIX_EPOCH)
+fn modified(metadata: &Metadata) -> SystemTime {
+    metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 /// A pattern in two: the folders in front that hold no wildcard, and the rest.
@@ -149,7 +151,11 @@ struct Split {
 }
 
 impl Split {
-    fn of(pattern: &str) -> Split {
+    /// Behind the first wildcard there is no way up: which folder `..` would mean depends on what it met.
+    fn of(pattern: &str) -> Result<Split, ToolError> {
+        if pattern.is_empty() {
+            return Err(ToolError::argument("the glob is empty").with_hint("`**` is every file"));
+        }
         let whole = if pattern.ends_with('/') {
             format!("{pattern}**")
         } else {
@@ -171,7 +177,12 @@ impl Split {
         }
         let fixed = fixed.to_string_lossy().into_owned();
         let glob = components.as_path().to_string_lossy().into_owned();
-        Split {
+        if glob.split(['/', '{', ',', '}']).any(|name| name == "..") {
+            let message = format!("the glob `{pattern}` has `..` behind a wildcard");
+            return Err(ToolError::argument(message)
+                .with_hint("put `..` in front of it, or name another folder in `path`"));
+        }
+        Ok(Split {
             fixed: if fixed.is_empty() {
                 ".".to_owned()
             } else {
@@ -182,7 +193,7 @@ impl Split {
             } else {
                 glob
             },
-        }
+        })
     }
 }
 

@@ -8,12 +8,14 @@ pub(crate) mod bench;
 mod change;
 mod commit;
 mod globbing;
+mod list;
 mod lock;
 mod near;
 mod pattern;
 mod place;
 mod plan;
 mod ranged;
+mod refusal;
 mod removal;
 mod rename;
 mod root;
@@ -21,6 +23,7 @@ mod search;
 mod snapshot;
 mod staged;
 mod step;
+mod temporary;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -28,13 +31,17 @@ use std::path::{Path, PathBuf};
 pub use change::{Action, Change, ChangeSet, Form, Image};
 pub use commit::{Committed, CommittedChange};
 pub use globbing::{Globbed, Hit};
-pub use place::{Entry, Place};
-pub use plan::{DELETED, HELD};
+pub use list::Listed;
+pub use place::Place;
+pub use plan::HELD;
 pub use ranged::{Range, Ranged, not_text};
 pub use root::Root;
-pub use search::{Match, Matched, Query, Searched, Show, Sort};
-pub use snapshot::Snapshot;
-pub use walk::{Filter, Listed, PassedOver, Withheld};
+pub use search::{Match, Matched, Query, Searched, Show};
+pub use snapshot::{Opened, Snapshot};
+pub use walk::{Filter, PassedOver, Withheld};
+
+pub use crate::store::Entry;
+use crate::store::real_path;
 
 /// The folders that paths are understood from.
 #[derive(Clone, Debug)]
@@ -55,7 +62,7 @@ impl Files {
     /// state, created on first use.
     pub fn new(workspace: PathBuf, cwd: PathBuf, home: Option<PathBuf>, locks: PathBuf) -> Files {
         let real = |path: &Path| {
-            place::real_path(path, true).map_or_else(|_| place::normalised(path), |(real, _)| real)
+            real_path(path, true).map_or_else(|_| place::normalised(path), |(real, _)| real)
         };
         Files {
             workspace_asked: place::normalised(&workspace),

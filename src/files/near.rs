@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Files, Place};
+use super::{Files, Place, Root};
 use crate::error::ToolError;
 use crate::text::nearest;
 
@@ -29,7 +29,7 @@ impl Files {
     /// Paths that exist and may be meant by `place`, as they are shown; the likeliest first, at most
     /// three.
     pub fn near(&self, place: &Place) -> Vec<String> {
-        let mut found: Vec<PathBuf> = beside(&place.path).into_iter().collect();
+        let mut found: Vec<PathBuf> = beside(&place.real).into_iter().collect();
         if place.inside
             && let Some(name) = place.path.file_name()
         {
@@ -60,20 +60,24 @@ impl Files {
     }
 }
 
-/// The like name where the path breaks off, with the rest of the path if that exists there.
-fn beside(path: &Path) -> Option<PathBuf> {
-    let folder = path.ancestors().skip(1).find(|folder| folder.is_dir())?;
-    let mut below = path.strip_prefix(folder).ok()?.components();
+/// The like name where the real path breaks off, with the rest of the path if that exists there. No link
+/// is followed: names of another folder are not ours to tell.
+fn beside(real: &Path) -> Option<PathBuf> {
+    let mut above = real.ancestors().skip(1);
+    let (folder, root) = above.find_map(|folder| Some((folder, Root::open(folder).ok()?)))?;
+    let mut below = real.strip_prefix(folder).ok()?.components();
     let wrong = below.next()?.as_os_str().to_str()?;
-    let names: Vec<String> = std::fs::read_dir(folder)
+    let names: Vec<String> = root
+        .names()
         .ok()?
+        .into_iter()
         .take(COMPARED)
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter_map(|name| name.into_string().ok())
         .collect();
-    let near = folder.join(nearest(wrong, names.iter().map(String::as_str))?);
+    let near = Path::new(nearest(wrong, names.iter().map(String::as_str))?);
     let whole = near.join(below.as_path());
-    Some(if whole.exists() { whole } else { near })
+    let is_whole = root.look(&whole).is_ok();
+    Some(folder.join(if is_whole { &whole } else { near }))
 }
 
 #[cfg(test)]

@@ -1,21 +1,15 @@
 //! Where a path leads: what was asked, what it really is, how it is shown, whether it is inside.
 //!
-//! Links are resolved component by component as the system would, `..` after a link included. What
-//! does not exist has a real path too: its deepest real ancestor and the rest. Nothing is opened and
-//! nothing is changed; what a place says may be outdated a moment later, so the commit looks again.
+//! Nothing is opened and nothing is changed; what a place says may be outdated a moment later, so
+//! whoever reads, walks or changes it opens its real path again and follows no link on the way.
 
-use std::ffi::{OsStr, OsString};
-use std::fmt;
-use std::io;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::Files;
 use crate::error::ToolError;
-
-/// How many links one path may pass, as in Linux.
-const MAX_LINKS: usize = 40;
+use crate::store::{Entry, real_path};
 
 /// A path that was resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,49 +29,6 @@ pub struct Place {
     pub inside: bool,
     /// What stood there.
     pub entry: Entry,
-}
-
-/// What stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Nothing.
-    Missing,
-    /// A regular file.
-    File,
-    /// A folder.
-    Folder,
-    /// A symbolic link, where links were not to be followed.
-    Link,
-    /// Something else: `a FIFO`, `a socket`, `a device`.
-    Other(&'static str),
-    /// Nobody knows: a folder on the way may not be searched.
-    Unreachable,
-}
-
-impl Entry {
-    pub(super) fn of(kind: std::fs::FileType) -> Entry {
-        match kind {
-            _ if kind.is_file() => Entry::File,
-            _ if kind.is_dir() => Entry::Folder,
-            _ if kind.is_symlink() => Entry::Link,
-            _ if kind.is_fifo() => Entry::Other("a FIFO"),
-            _ if kind.is_socket() => Entry::Other("a socket"),
-            _ => Entry::Other("a device"),
-        }
-    }
-}
-
-impl fmt::Display for Entry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Entry::Missing => "missing",
-            Entry::File => "a file",
-            Entry::Folder => "a folder",
-            Entry::Link => "a symbolic link",
-            Entry::Other(what) => what,
-            Entry::Unreachable => "out of reach",
-        })
-    }
 }
 
 impl Place {
@@ -113,14 +64,6 @@ impl Files {
         self.place(OsStr::new(asked), false)
     }
 
-    /// The same for a name that need not be UTF-8.
-    ///
-    /// # Errors
-    /// As [`Files::resolve`].
-    pub fn resolve_entry_os(&self, asked: &OsStr) -> Result<Place, ToolError> {
-        self.place(asked, false)
-    }
-
     fn place(&self, asked: &OsStr, follow_last: bool) -> Result<Place, ToolError> {
         let absolute = self.absolute(asked)?;
         let words = asked.to_string_lossy().into_owned();
@@ -144,6 +87,20 @@ impl Files {
             real,
             entry,
         })
+    }
+
+    /// The place of `name` in the folder at `folder`, where `entry` stands; a link is not followed.
+    pub(super) fn child(&self, folder: &Place, name: &OsStr, entry: Entry) -> Place {
+        let (path, real) = (folder.path.join(name), folder.real.join(name));
+        Place {
+            asked: name.to_string_lossy().into_owned(),
+            display: self.show(&path),
+            name: self.name(&path),
+            inside: real.starts_with(&self.workspace),
+            path,
+            real,
+            entry,
+        }
     }
 
     fn absolute(&self, asked: &OsStr) -> Result<PathBuf, ToolError> {
@@ -240,62 +197,6 @@ pub(super) fn normalised(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-/// Where the absolute `path` really leads, and what stands there.
-pub(super) fn real_path(path: &Path, follow_last: bool) -> io::Result<(PathBuf, Entry)> {
-    let mut real = PathBuf::from("/");
-    let mut entry = Entry::Folder;
-    let mut links = 0;
-    let mut ahead: Vec<OsString> = reversed(path).collect();
-    while let Some(name) = ahead.pop() {
-        if name == ".." {
-            real.pop();
-            entry = look(&real)?;
-            continue;
-        }
-        real.push(&name);
-        entry = look(&real)?;
-        if entry != Entry::Link || (ahead.is_empty() && !follow_last) {
-            continue;
-        }
-        links += 1;
-        if links > MAX_LINKS {
-            return Err(io::Error::other("its symbolic links lead in a circle"));
-        }
-        let Ok(target) = std::fs::read_link(&real) else {
-            entry = Entry::Missing; // it went away this very moment
-            continue;
-        };
-        real.pop();
-        entry = Entry::Folder;
-        if target.is_absolute() {
-            real = PathBuf::from("/");
-        }
-        ahead.extend(reversed(&target));
-    }
-    Ok((real, entry))
-}
-
-/// The names in `path`, last first; `/` and `.` are left out.
-fn reversed(path: &Path) -> impl Iterator<Item = OsString> {
-    path.components()
-        .rev()
-        .filter_map(|component| match component {
-            Component::Normal(name) => Some(name.to_owned()),
-            Component::ParentDir => Some("..".into()),
-            _ => None,
-        })
-}
-
-fn look(path: &Path) -> io::Result<Entry> {
-    match path.symlink_metadata() {
-        Ok(metadata) => Ok(Entry::of(metadata.file_type())),
-        Err(error) => match error.kind() {
-            io::ErrorKind::PermissionDenied => Ok(Entry::Unreachable),
-            _ => Ok(Entry::Missing),
-        },
-    }
 }
 
 #[cfg(test)]

@@ -3,47 +3,46 @@
 //! A plan that cannot be carried out is refused here already, with the reason: a folder in the place
 //! of a file, something at the end of a move, a file that changed since it was read.
 
-use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::change::{Action, Change, Form, Image};
-use super::snapshot::{is_a_folder, not_regular, open_real};
-use super::{Entry, Files, Place};
+use super::refusal::{is_a_folder, not_regular, occupied};
+use super::{Entry, Files, Place, Root, Snapshot};
 use crate::error::{Kind, ToolError};
 use crate::store::Hash;
 
-/// Files with more bytes than this are not held in memory: they are known by their hash.
+/// Content beyond this is not held in memory, of one file or of all that goes with a folder: it is known
+/// by its hash.
 pub const HELD: u64 = 64 << 20;
 
 /// A folder with more entries than this is not deleted in one call.
-pub const DELETED: usize = 10_000;
+const DELETED: usize = 10_000;
 
 impl Files {
     /// Plans that the file at `place` gets these bytes; folders on the way are made by the commit.
-    /// `expected` is the hash that the caller believes is there.
+    /// `read` is the file as the caller has read it; without it, it is read here.
     ///
     /// # Errors
-    /// `conflict` where something else is there than expected, `argument` for what is no file.
+    /// `argument` for what is no file, `resource` for what cannot be read.
     pub fn plan_write(
         &self,
         place: &Place,
         bytes: impl Into<Arc<[u8]>>,
-        expected: Option<Hash>,
+        read: Option<&Snapshot>,
     ) -> Result<Change, ToolError> {
-        let before = match place.entry {
-            Entry::Missing => None,
-            Entry::Folder => return Err(is_a_folder(place)),
-            Entry::File | Entry::Unreachable => Some(self.image(place)?),
-            Entry::Link | Entry::Other(_) => return Err(not_regular(place, place.entry)),
+        let before = match (place.entry, read) {
+            (Entry::Folder, _) => return Err(is_a_folder(place)),
+            (Entry::Link | Entry::Other(_), _) => return Err(not_regular(place, place.entry)),
+            (_, Some(read)) => Some(read.image()),
+            (Entry::Missing, None) => None,
+            (Entry::File | Entry::Unreachable, None) => {
+                Some(self.image(place, &mut Budget::unhurried())?)
+            }
         };
-        let found = before.as_ref().map(|image| image.hash);
-        if expected.is_some() && expected != found {
-            return Err(stale(place, found.is_some()));
-        }
         if before.is_none() {
             folder_above(place)?;
         }
@@ -66,12 +65,13 @@ impl Files {
     /// with everything in it. `place` comes from [`Files::resolve_entry`].
     ///
     /// # Errors
-    /// `not_found`, `argument` for a device or the like, `resource` for a folder too large.
-    pub fn plan_delete(&self, place: &Place) -> Result<Change, ToolError> {
-        let before = self.image(place)?;
+    /// `not_found`, `argument` for a device or the like, `resource` for a folder too large, `cancelled`.
+    pub fn plan_delete(&self, place: &Place, stop: &AtomicBool) -> Result<Change, ToolError> {
+        let mut budget = Budget { room: HELD, stop };
+        let before = self.image(place, &mut budget)?;
         let mut inner = Vec::new();
         if before.form == Form::Folder {
-            self.plan_inner(place, &mut inner, place)?;
+            self.plan_inner(place, &mut inner, place, &mut budget)?;
         }
         Ok(Change {
             place: place.clone(),
@@ -87,19 +87,19 @@ impl Files {
         folder: &Place,
         inner: &mut Vec<Change>,
         top: &Place,
+        budget: &mut Budget<'_>,
     ) -> Result<(), ToolError> {
-        for name in names(&folder.real)
-            .map_err(|error| ToolError::from_io(&error, "list", &folder.display))?
-        {
+        let failed = |error: io::Error| ToolError::from_io(&error, "list", &folder.display);
+        let root = Root::open(&folder.real).map_err(failed)?;
+        for name in root.names().map_err(failed)? {
             if inner.len() >= DELETED {
                 let message = format!("{} holds more than {DELETED} entries", top.display);
                 return Err(ToolError::new(Kind::Resource, message)
                     .with_hint("delete its parts one by one, or with a command"));
             }
-            let path = folder.path.join(name);
-            let place = self.resolve_entry_os(path.as_os_str())?;
-            let before = self.image(&place)?;
-            let is_folder = before.form == Form::Folder;
+            let found = root.look(name.as_ref()).map_err(failed)?;
+            let place = self.child(folder, &name, Entry::of(found.file_type()));
+            let before = self.image(&place, budget)?;
             inner.push(Change {
                 place: place.clone(),
                 action: Action::Delete,
@@ -107,8 +107,8 @@ impl Files {
                 after: None,
                 inner: Vec::new(),
             });
-            if is_folder {
-                self.plan_inner(&place, inner, top)?;
+            if place.entry == Entry::Folder {
+                self.plan_inner(&place, inner, top, budget)?;
             }
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Files {
         to: &Place,
         bytes: Option<Arc<[u8]>>,
     ) -> Result<Change, ToolError> {
-        let before = self.image(from)?;
+        let before = self.image(from, &mut Budget::unhurried())?;
         if to.real == from.real {
             return Err(
                 ToolError::argument(format!("{} is moved onto itself", from.display))
@@ -158,7 +158,7 @@ impl Files {
     }
 
     /// What stands at `place` now.
-    fn image(&self, place: &Place) -> Result<Image, ToolError> {
+    fn image(&self, place: &Place, budget: &mut Budget<'_>) -> Result<Image, ToolError> {
         match place.entry {
             Entry::Folder => Ok(Image::of(Form::Folder, Arc::default(), None)),
             Entry::Link => {
@@ -167,40 +167,73 @@ impl Files {
                 let target: Arc<[u8]> = target.into_os_string().into_vec().into();
                 Ok(Image::of(Form::Link, target, None))
             }
-            _ => self.file_image(place),
+            _ => self.file_image(place, budget),
         }
     }
 
-    fn file_image(&self, place: &Place) -> Result<Image, ToolError> {
-        let (file, metadata) = self.open(place)?;
-        if metadata.len() <= HELD {
-            let snapshot = self.read(place, HELD)?;
-            return Ok(Image::file(snapshot.bytes, Some(snapshot.mode)));
+    fn file_image(&self, place: &Place, budget: &mut Budget<'_>) -> Result<Image, ToolError> {
+        budget.go_on()?;
+        let opened = self.open(place)?;
+        if opened.size() <= budget.room {
+            let image = opened.snapshot(budget.room)?.image();
+            budget.room = budget.room.saturating_sub(image.size);
+            return Ok(image);
         }
-        let hash = Hash::of_reader(file)
-            .map_err(|error| ToolError::from_io(&error, "read", &place.display))?;
+        let (size, mode) = (opened.size(), opened.metadata.mode() & 0o7777);
+        let polled = Polled {
+            file: opened.file,
+            stop: budget.stop,
+        };
+        let hash = Hash::of_reader(polled);
+        budget.go_on()?;
         Ok(Image {
             form: Form::File,
-            hash,
+            hash: hash.map_err(|error| ToolError::from_io(&error, "read", &place.display))?,
             bytes: None,
-            size: metadata.len(),
-            mode: Some(metadata.mode() & 0o7777),
+            size,
+            mode: Some(mode),
         })
     }
 }
 
-/// The names in the real folder `folder`, sorted.
-pub(super) fn names(folder: &Path) -> io::Result<Vec<std::ffi::OsString>> {
-    let handle: File = open_real(folder)?;
-    let mut names = Vec::new();
-    for entry in rustix::fs::Dir::new(handle)? {
-        let name = entry?.file_name().to_bytes().to_owned();
-        if name != b"." && name != b".." {
-            names.push(std::ffi::OsString::from_vec(name));
+/// How many bytes may still be held, and whether the plan is still wanted.
+struct Budget<'a> {
+    room: u64,
+    stop: &'a AtomicBool,
+}
+
+/// The flag of plans that are made in one go.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Budget<'_> {
+    fn unhurried() -> Budget<'static> {
+        Budget {
+            room: HELD,
+            stop: &NEVER,
         }
     }
-    names.sort();
-    Ok(names)
+
+    fn go_on(&self) -> Result<(), ToolError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(ToolError::cancelled());
+        }
+        Ok(())
+    }
+}
+
+/// A file that ends early when it is not wanted any more.
+struct Polled<'a> {
+    file: std::fs::File,
+    stop: &'a AtomicBool,
+}
+
+impl Read for Polled<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(0);
+        }
+        self.file.read(buffer)
+    }
 }
 
 /// Where something new shall stand, what exists above it must be a folder.
@@ -220,14 +253,56 @@ fn folder_above(place: &Place) -> Result<(), ToolError> {
     Err(ToolError::argument(message))
 }
 
-/// The failure of a plan whose file is not what the caller believes.
-fn stale(place: &Place, exists: bool) -> ToolError {
-    let what = if exists { "changed" } else { "was deleted" };
-    ToolError::conflict(format!("{} {what} since it was read", place.display))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::ChangeSet;
+    use crate::files::bench::Bench;
 
-/// The failure of a move or a new file where something stands already.
-pub(super) fn occupied(place: &Place) -> ToolError {
-    ToolError::conflict(format!("{} exists already", place.display))
-        .with_hint("choose another name, or move or delete what stands there first")
+    /// Sparse files: what is held is what counts, and that is bounded for all of them together.
+    #[test]
+    fn a_folder_that_goes_holds_no_more_than_its_budget() {
+        let bench = Bench::new();
+        for name in ["d/a", "d/b", "d/c"] {
+            let file = std::fs::File::create(bench.write(name, "")).unwrap();
+            file.set_len(HELD / 2 + 1).unwrap();
+        }
+        bench.write("d/z", "small\n");
+        let files = bench.files();
+        let place = files.resolve_entry("d").unwrap();
+        let change = files.plan_delete(&place, &NEVER).unwrap();
+        let held = |change: &Change| change.before.as_ref().unwrap().bytes.is_some();
+        let held: Vec<bool> = change.inner.iter().map(held).collect();
+        assert_eq!(held, [true, false, false, true]);
+        let set = ChangeSet::new(vec![change]).unwrap();
+        assert!(
+            set.diff().text.contains("Large file d/b deleted\n"),
+            "{}",
+            set.diff().text
+        );
+        files.commit(&set, |_| {}).unwrap();
+        assert!(bench.everything().is_empty());
+        let stopped = files.plan_delete(&place, &AtomicBool::new(true));
+        assert_eq!(stopped.unwrap_err().kind, Kind::NotFound);
+        bench.write("d/a", "");
+        let place = files.resolve_entry("d").unwrap();
+        let stopped = files.plan_delete(&place, &AtomicBool::new(true));
+        assert_eq!(stopped.unwrap_err().kind, Kind::Cancelled);
+    }
+
+    #[test]
+    fn the_diff_of_a_folder_that_goes_is_cut_and_says_so() {
+        let bench = Bench::new();
+        for n in 0..20 {
+            bench.write(&format!("d/{n:02}"), "line\n".repeat(10_000));
+        }
+        let files = bench.files();
+        let change = files.plan_delete(&files.resolve_entry("d").unwrap(), &NEVER);
+        let set = ChangeSet::new(vec![change.unwrap()]).unwrap();
+        let diff = set.diff();
+        assert!(diff.text.len() < 300 << 10, "{}", diff.text.len());
+        assert!(diff.text.ends_with("… and 16 more entries in d\n"));
+        assert_eq!(diff.deletions, 200_000);
+        assert!(std::ptr::eq(diff, set.diff()), "it is computed once");
+    }
 }

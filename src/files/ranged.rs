@@ -7,7 +7,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Files, Place};
+use super::{Opened, Place};
 use crate::error::ToolError;
 use crate::text::encoding::{Encoding, detect_start};
 
@@ -48,19 +48,18 @@ pub struct Ranged {
     pub size: u64,
 }
 
-impl Files {
-    /// Reads the lines `range` of the file at `place`.
+impl Opened<'_> {
+    /// The lines `range` of the file.
     ///
     /// # Errors
-    /// As [`Files::read`], but for the size; `argument` where it is no text; `cancelled` when `stop`
+    /// `argument` where it is no text; `resource` where the system refuses; `cancelled` when `stop`
     /// becomes true.
-    pub fn lines(
-        &self,
-        place: &Place,
-        range: Range,
-        stop: &AtomicBool,
-    ) -> Result<Ranged, ToolError> {
-        let (mut file, metadata) = self.open(place)?;
+    pub fn lines(self, range: Range, stop: &AtomicBool) -> Result<Ranged, ToolError> {
+        let Opened {
+            place,
+            mut file,
+            metadata,
+        } = self;
         let mut next = |buffer: &mut [u8]| {
             file.read(buffer)
                 .map_err(|error| ToolError::from_io(&error, "read", &place.display))

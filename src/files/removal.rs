@@ -3,15 +3,14 @@
 //! Only names that the plan knows are ever removed, so nothing that came in between is lost.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::fs::{Access, AtFlags, FileType};
 
 use super::change::{Change, Form, Image};
-use super::step::failed;
+use super::refusal::failed;
 use super::{Place, Root};
 use crate::error::ToolError;
 use crate::store::Hash;
@@ -59,16 +58,10 @@ fn look(
     below: &Path,
     found: &mut BTreeMap<PathBuf, (Form, Hash)>,
 ) -> io::Result<()> {
-    let listing = open_listing(folder)?;
+    let names = folder.names()?;
     let may = Access::WRITE_OK | Access::EXEC_OK;
-    let mut is_empty = true;
-    for entry in listing {
-        let entry = entry?;
-        let name = OsString::from_vec(entry.file_name().to_bytes().to_owned());
-        if name == "." || name == ".." {
-            continue;
-        }
-        is_empty = false;
+    let is_empty = names.is_empty();
+    for name in names {
         let stat = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW)?;
         let path = below.join(&name);
         match FileType::from_raw_mode(stat.st_mode) {
@@ -90,12 +83,6 @@ fn look(
         rustix::fs::accessat(folder, ".", may, AtFlags::EACCESS)?;
     }
     Ok(())
-}
-
-fn open_listing(folder: &Root) -> io::Result<Dir> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let handle = rustix::fs::openat(folder, ".", flags, Mode::empty())?;
-    Ok(Dir::new(handle)?)
 }
 
 /// Removes what stands in `folder` at `aside`: what `inner` planned below `place`, then itself.

@@ -8,8 +8,7 @@ use std::io;
 use rustix::fs::{AtFlags, RenameFlags};
 use rustix::io::Errno;
 
-use super::Root;
-use crate::store::token;
+use super::{Root, temporary};
 
 /// Exchanges what stands at `new` and at `name`, both of which exist.
 pub(super) fn swap(folder: &Root, new: &OsStr, name: &OsStr) -> io::Result<()> {
@@ -17,7 +16,7 @@ pub(super) fn swap(folder: &Root, new: &OsStr, name: &OsStr) -> io::Result<()> {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
         done => return Ok(done?),
     }
-    let spare = format!(".agent-{}.tmp", token().map_err(io::Error::other)?);
+    let spare = temporary::name().map_err(io::Error::other)?;
     if rustix::fs::linkat(folder, name, folder, &spare, AtFlags::empty()).is_err() {
         rustix::fs::renameat(folder, name, folder, &spare)?;
     }

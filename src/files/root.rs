@@ -4,13 +4,14 @@
 //! folder by folder with the same result. Paths given to it are real paths: links were resolved when
 //! the place was, and one that appears since then is an error (`ELOOP`), never followed.
 
-use std::ffi::OsStr;
-use std::fs::File;
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path};
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::fs::{CWD, Dir, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 /// A folder and everything truly below it.
@@ -49,6 +50,36 @@ impl Root {
         Ok(self.open_below(relative, flags, Mode::empty())?.into())
     }
 
+    /// What stands at `relative`; a link at its end is itself.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn look(&self, relative: &Path) -> io::Result<Metadata> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW;
+        File::from(self.open_below(relative, flags, Mode::empty())?).metadata()
+    }
+
+    /// The names in this folder, sorted.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in Dir::new(self.readable()?)? {
+            let name = entry?.file_name().to_bytes().to_owned();
+            if name != b"." && name != b".." {
+                names.push(OsString::from_vec(name));
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn readable(&self) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(&self.0, ".", flags, Mode::empty())?)
+    }
+
     /// Creates the file `name` in this folder; it must not exist.
     pub(super) fn create(&self, name: &OsStr, mode: Mode) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -58,8 +89,7 @@ impl Root {
     /// Waits until the names in this folder are on the disk. A folder that cannot be read, and a
     /// file system that cannot do it, are passed over.
     pub(super) fn sync(&self) -> io::Result<()> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let Ok(folder) = rustix::fs::openat(&self.0, ".", flags, Mode::empty()) else {
+        let Ok(folder) = self.readable() else {
             return Ok(());
         };
         match rustix::fs::fsync(folder) {
@@ -115,6 +145,12 @@ fn as_link(folder: &OwnedFd, name: &OsStr, error: Errno) -> io::Error {
         return Errno::LOOP.into();
     }
     error.into()
+}
+
+impl From<Root> for OwnedFd {
+    fn from(root: Root) -> OwnedFd {
+        root.0
+    }
 }
 
 impl AsFd for Root {

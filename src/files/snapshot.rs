@@ -6,6 +6,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,9 +14,12 @@ use std::time::SystemTime;
 
 use rustix::io::Errno;
 
+use super::change::{Form, Image};
+use super::refusal::{is_a_folder, moved_meanwhile, not_regular};
 use super::{Entry, Files, Place, Root};
 use crate::error::{Kind, ToolError};
 use crate::store::Hash;
+use crate::text::counted;
 
 /// A whole file at one moment.
 #[derive(Clone, Debug)]
@@ -30,20 +34,48 @@ pub struct Snapshot {
     pub modified: SystemTime,
 }
 
-impl Files {
-    /// Reads the file at `place`, which may have at most `limit` bytes.
+impl Snapshot {
+    /// The file as part of a change.
+    pub(super) fn image(&self) -> Image {
+        Image {
+            form: Form::File,
+            hash: self.hash,
+            bytes: Some(Arc::clone(&self.bytes)),
+            size: self.bytes.len() as u64,
+            mode: Some(self.mode),
+        }
+    }
+}
+
+/// A regular file that is open for reading.
+#[derive(Debug)]
+pub struct Opened<'a> {
+    pub(super) place: &'a Place,
+    pub(super) file: File,
+    pub(super) metadata: Metadata,
+}
+
+impl Opened<'_> {
+    /// How many bytes it says it has.
+    pub fn size(&self) -> u64 {
+        self.metadata.len()
+    }
+
+    /// The whole file, which may have at most `limit` bytes.
     ///
     /// # Errors
-    /// `not_found` with near names, `argument` for what is no regular file, `resource` where it is
-    /// too large or the system refuses.
-    pub fn read(&self, place: &Place, limit: u64) -> Result<Snapshot, ToolError> {
-        let (file, metadata) = self.open(place)?;
+    /// `resource` where it is too large or the system refuses.
+    pub fn snapshot(&self, limit: u64) -> Result<Snapshot, ToolError> {
+        let Opened {
+            place,
+            file,
+            metadata,
+        } = self;
         if metadata.len() > limit {
             return Err(too_large(place, metadata.len(), limit));
         }
         let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
-        (&file)
-            .take(limit.saturating_add(1))
+        file.take(limit.saturating_add(1))
             .read_to_end(&mut bytes)
             .map_err(|error| ToolError::from_io(&error, "read", &place.display))?;
         if bytes.len() as u64 > limit {
@@ -56,12 +88,23 @@ impl Files {
             modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
         })
     }
+}
+
+impl Files {
+    /// Reads the file at `place`, which may have at most `limit` bytes.
+    ///
+    /// # Errors
+    /// As [`Files::open`] and [`Opened::snapshot`].
+    pub fn read(&self, place: &Place, limit: u64) -> Result<Snapshot, ToolError> {
+        self.open(place)?.snapshot(limit)
+    }
 
     /// Opens the regular file at `place` for reading.
     ///
     /// # Errors
-    /// As [`Files::read`], but for the size.
-    pub fn open(&self, place: &Place) -> Result<(File, Metadata), ToolError> {
+    /// `not_found` with near names, `argument` for what is no regular file, `conflict` where a link was
+    /// put in the way, `resource` where the system refuses.
+    pub fn open<'a>(&self, place: &'a Place) -> Result<Opened<'a>, ToolError> {
         match place.entry {
             Entry::Folder => return Err(is_a_folder(place)),
             Entry::Other(_) | Entry::Link => return Err(not_regular(place, place.entry)),
@@ -71,11 +114,25 @@ impl Files {
         let (metadata, file) = opened.map_err(|error| self.cannot_open(&error, place))?;
         let kind = metadata.file_type();
         match kind {
-            _ if kind.is_file() => Ok((file, metadata)),
+            _ if kind.is_file() => Ok(Opened {
+                place,
+                file,
+                metadata,
+            }),
             _ if kind.is_dir() => Err(is_a_folder(place)),
             _ if kind.is_fifo() => Err(not_regular(place, Entry::Other("a FIFO"))),
             _ => Err(not_regular(place, Entry::Other("a device"))),
         }
+    }
+
+    /// The folder at `place`, opened: whatever its path leads to later, it stays this one.
+    ///
+    /// # Errors
+    /// `not_found`, `argument` for what is no folder, `conflict` where a link was put in the way.
+    pub fn folder(&self, place: &Place) -> Result<Arc<OwnedFd>, ToolError> {
+        let opened = Root::open(&place.real);
+        let opened = opened.map_err(|error| self.cannot_open(&error, place))?;
+        Ok(Arc::new(opened.into()))
     }
 
     fn cannot_open(&self, error: &io::Error, place: &Place) -> ToolError {
@@ -88,33 +145,15 @@ impl Files {
 }
 
 /// Opens a real path for reading, following nothing.
-pub(super) fn open_real(real: &Path) -> io::Result<File> {
+fn open_real(real: &Path) -> io::Result<File> {
     Root::open(Path::new("/"))?.read(real.strip_prefix("/").unwrap_or(real))
-}
-
-/// The failure of a place whose links changed after it was resolved.
-pub(super) fn moved_meanwhile(place: &Place) -> ToolError {
-    ToolError::conflict(format!(
-        "{} leads elsewhere than a moment ago: a link was put in its way",
-        place.display
-    ))
-}
-
-pub(super) fn is_a_folder(place: &Place) -> ToolError {
-    ToolError::argument(format!("{} is a folder, not a file", place.display))
-        .with_hint("see what is in it with `list`, then name a file")
-}
-
-pub(super) fn not_regular(place: &Place, entry: Entry) -> ToolError {
-    let message = format!("{} is {entry}, not a regular file", place.display);
-    ToolError::argument(message)
-        .with_hint("name a regular file; a command can read this with `shell`")
 }
 
 fn too_large(place: &Place, size: u64, limit: u64) -> ToolError {
     let message = format!(
-        "{} has {size} bytes; at most {limit} are read as a whole",
-        place.display
+        "{} has {}; at most {limit} are read as a whole",
+        place.display,
+        counted(size as usize, "byte")
     );
     ToolError::new(Kind::Resource, message)
         .with_hint("read a range of its lines, or search it with `grep`")

@@ -8,17 +8,17 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::path::PathBuf;
 
 use rustix::fs::{Access, AtFlags, FileType, Stat};
 use rustix::io::Errno;
 
 use super::change::{Change, Form, Image};
-use super::plan::occupied;
-use super::snapshot::moved_meanwhile;
+use super::refusal::{failed, gone, moved_meanwhile, occupied};
 use super::{Place, Root};
-use super::{removal, rename, staged};
+use super::{removal, rename, staged, temporary};
 use crate::error::{Kind, ToolError};
-use crate::store::{Hash, token};
+use crate::store::Hash;
 
 /// One step, and how far it has come.
 pub(super) struct Step<'a> {
@@ -76,7 +76,7 @@ impl<'a> Step<'a> {
             folder,
             before,
             work,
-            temp: format!(".agent-{}.tmp", token()?).into(),
+            temp: temporary::name()?,
             seen: None,
             stage: Stage::Planned,
         })
@@ -111,6 +111,11 @@ impl<'a> Step<'a> {
             name: name_of(target)?,
         };
         Step::new(&change.place, folder, change.before.as_ref(), work)
+    }
+
+    /// Where the temporary name stands.
+    pub(super) fn temp_path(&self) -> PathBuf {
+        self.place.real.with_file_name(&self.temp)
     }
 
     /// Compares what is there with what was planned, and writes the new content beside it.
@@ -327,23 +332,6 @@ fn is_same(a: &Stat, b: &Stat) -> bool {
             || (a.st_size, a.st_mtime, a.st_mtime_nsec) == (b.st_size, b.st_mtime, b.st_mtime_nsec))
 }
 
-/// The failure of a change whose file is not there any more.
-pub(super) fn gone(place: &Place) -> ToolError {
-    ToolError::conflict(format!("{} was deleted meanwhile", place.display))
-}
-
 fn unlink(folder: &Root, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
-}
-
-/// What the system said while changing `place`, as the kind it belongs to.
-pub(super) fn failed(error: &io::Error, place: &Place) -> ToolError {
-    let mut failure = ToolError::from_io(error, "change", &place.display);
-    match Errno::from_io_error(error) {
-        Some(Errno::NOENT) => failure.kind = Kind::Conflict,
-        Some(Errno::NAMETOOLONG) => failure.kind = Kind::Argument,
-        Some(Errno::NOTDIR) => failure.kind = Kind::Argument,
-        _ => {}
-    }
-    failure
 }

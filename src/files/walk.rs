@@ -2,22 +2,24 @@
 //!
 //! `.gitignore`, `.ignore`, git's own excludes and those of the folders above hold, with or without a
 //! repository. What is named is walked: a folder that is itself ignored or hidden, or lies in one. Links
-//! are never followed. `.git` is not entered unless it was named.
+//! are never followed, one that is put in the way while walking neither: what is shown is looked at once
+//! more below a handle on the folder. `.git` is not entered unless it was named.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use rustix::io::Errno;
 
 use super::pattern::Patterns;
-use super::{Entry, Files, Place};
-use crate::error::{Kind, ToolError};
-
-/// How many entries a folder may hold to be looked at as a whole.
-pub(super) const EVERYTHING: usize = 100_000;
+use super::refusal::moved_meanwhile;
+use super::{Entry, Files, Place, Root};
+use crate::error::ToolError;
 
 /// What the caller leaves out of a walk.
 #[derive(Clone, Debug, Default)]
@@ -83,98 +85,11 @@ pub(super) struct Shown {
     ignored: bool,
 }
 
-/// An entry of a folder.
-#[derive(Clone, Debug)]
-pub struct Listed {
-    /// The path as it is shown.
-    pub path: String,
-    /// What it is.
-    pub entry: Entry,
-    /// Its size in bytes.
-    pub size: u64,
-    /// When it was last changed.
-    pub modified: SystemTime,
-}
-
-impl Files {
-    /// What is in the folder at `place`, sorted by path.
-    ///
-    /// # Errors
-    /// `not_found` with near names, `argument` for what is no folder or a broken glob, `cancelled`.
-    pub fn list(
-        &self,
-        place: &Place,
-        filter: &Filter,
-        stop: &AtomicBool,
-    ) -> Result<Vec<Listed>, ToolError> {
-        let walker = Walker::new(self, place, filter)?;
-        let listed = Mutex::new(Vec::new());
-        walker.run(Shown::default(), stop, || {
-            let mut batch = Batch::new(&listed);
-            move |below: &Path, entry: &DirEntry| {
-                batch.items.push((below.to_owned(), look(entry)));
-                true
-            }
-        })?;
-        let mut listed = taken(listed);
-        listed.sort_by(|a, b| a.0.cmp(&b.0));
-        let shown = |(below, mut listed): (PathBuf, Listed)| {
-            listed.path = self.show(&place.path.join(below));
-            listed
-        };
-        Ok(listed.into_iter().map(shown).collect())
-    }
-}
-
-impl Files {
-    /// The paths of everything below the folder at `place`, from there, hidden and ignored things too.
-    ///
-    /// # Errors
-    /// `resource` for more than 100,000 entries, or a folder that cannot be read.
-    pub fn everything_below(&self, place: &Place) -> Result<Vec<PathBuf>, ToolError> {
-        let mut found = Vec::new();
-        for entry in WalkBuilder::new(&place.real)
-            .standard_filters(false)
-            .follow_links(false)
-            .build()
-        {
-            let entry = entry.map_err(|error| {
-                ToolError::new(
-                    Kind::Resource,
-                    format!("cannot look into {}: {error}", place.display),
-                )
-            })?;
-            if let Ok(below) = entry.path().strip_prefix(&place.real)
-                && entry.depth() > 0
-            {
-                found.push(below.to_owned());
-            }
-            if found.len() > EVERYTHING {
-                let message = format!("{} holds more than {EVERYTHING} entries", place.display);
-                return Err(ToolError::new(Kind::Resource, message)
-                    .with_hint("do it part by part, or with a command"));
-            }
-        }
-        Ok(found)
-    }
-}
-
-fn look(entry: &DirEntry) -> Listed {
-    let metadata = entry.path().symlink_metadata().ok();
-    let modified = metadata
-        .as_ref()
-        .and_then(|metadata| metadata.modified().ok());
-    Listed {
-        path: String::new(),
-        entry: entry.file_type().map_or(Entry::Unreachable, Entry::of),
-        size: metadata.map_or(0, |metadata| metadata.len()),
-        modified: modified.unwrap_or(SystemTime::UNIX_EPOCH),
-    }
-}
-
 /// A walk that can be run, more than once if need be.
 pub(super) struct Walker {
-    base: PathBuf,
+    place: Place,
+    /// The very folder: walking goes by its path, what is found is looked at from here.
+    root: Root,
     exclude: Patterns,
     max_depth: Option<usize>,
     withheld: Option<Withheld>,
@@ -193,8 +108,10 @@ impl Walker {
                 return Err(ToolError::argument(message).with_hint("name a folder"));
             }
         }
+        let root = Root::open(&place.real).map_err(|error| cannot_enter(&error, place))?;
         Ok(Walker {
-            base: place.real.clone(),
+            place: place.clone(),
+            root,
             exclude: Patterns::new(filter.exclude.iter().map(String::as_str))?,
             max_depth: filter.max_depth,
             withheld: filter.withheld.clone(),
@@ -202,9 +119,20 @@ impl Walker {
         })
     }
 
+    /// The folder that is walked.
+    pub(super) fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// What stands at `below` in the folder; `None` when nothing does, or a link is on the way.
+    pub(super) fn look(&self, below: &Path) -> Option<Metadata> {
+        self.root.look(below).ok()
+    }
+
     /// Calls a visitor for every entry below the base, with its path from there. Each thread makes its
     /// own visitor; one that returns false ends the walk. Gives the number of entries that could not be
-    /// read.
+    /// read. An entry may come from elsewhere if links are put in the way: a visitor looks again before
+    /// it shows one.
     pub(super) fn run<V>(
         &self,
         shown: Shown,
@@ -232,7 +160,19 @@ impl Walker {
         if stop.load(Ordering::Relaxed) {
             return Err(ToolError::cancelled());
         }
+        self.must_be_there()?;
         Ok(unreadable.into_inner())
+    }
+
+    /// The path must still lead to the folder that was opened, or nothing is known about it.
+    fn must_be_there(&self) -> Result<(), ToolError> {
+        let same = |(a, b): (Metadata, Metadata)| (a.dev(), a.ino()) == (b.dev(), b.ino());
+        let opened = Root::open(&self.place.real).and_then(|root| root.look(Path::new("")));
+        let both = self.look(Path::new("")).zip(opened.ok());
+        if both.is_some_and(same) {
+            return Ok(());
+        }
+        Err(moved_meanwhile(&self.place))
     }
 
     fn visited(
@@ -245,7 +185,7 @@ impl Walker {
         }
         let below = entry
             .path()
-            .strip_prefix(&self.base)
+            .strip_prefix(&self.place.real)
             .unwrap_or(entry.path());
         if entry.file_name() == ".git" || self.exclude.matches(below) {
             return WalkState::Skip;
@@ -265,7 +205,7 @@ impl Walker {
     }
 
     fn builder(&self, shown: Shown) -> WalkBuilder {
-        let mut builder = WalkBuilder::new(&self.base);
+        let mut builder = WalkBuilder::new(&self.place.real);
         builder
             .standard_filters(!shown.ignored)
             .parents(self.parents && !shown.ignored)
@@ -273,7 +213,7 @@ impl Walker {
             .require_git(false)
             .follow_links(false)
             .max_depth(self.max_depth)
-            .current_dir(&self.base);
+            .current_dir(&self.place.real);
         builder
     }
 
@@ -308,6 +248,13 @@ impl Walker {
             hidden: unhidden.saturating_sub(usual),
             ignored: everything.saturating_sub(unhidden),
         })
+    }
+}
+
+fn cannot_enter(error: &io::Error, place: &Place) -> ToolError {
+    match Errno::from_io_error(error) {
+        Some(Errno::LOOP) => moved_meanwhile(place),
+        _ => ToolError::from_io(error, "look into", &place.display),
     }
 }
 

@@ -13,8 +13,9 @@ use crate::tool::{
     Tool, Work,
 };
 
-/// How often a call whose files changed under it is planned again before it gives up.
-const REPLANS: usize = 3;
+/// How often a call whose files changed under it is planned again before it gives up. Every lost race is
+/// somebody else's change that was made, so as many calls on one file may wait for each other.
+const REPLANS: usize = 64;
 
 /// One open call.
 pub(super) struct Run {

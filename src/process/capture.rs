@@ -4,6 +4,8 @@
 
 use std::collections::VecDeque;
 
+use crate::text::counted;
+
 /// What was kept of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
@@ -63,7 +65,9 @@ impl Capture {
             .take_while(|byte| is_inner(**byte))
             .count();
         let dropped = self.dropped + (broken + begins) as u64;
-        bytes.extend_from_slice(format!("\n[… {dropped} bytes dropped …]\n").as_bytes());
+        bytes.extend_from_slice(
+            format!("\n[… {} dropped …]\n", counted(dropped as usize, "byte")).as_bytes(),
+        );
         bytes.extend_from_slice(&tail[begins..]);
         Captured { bytes, dropped }
     }
@@ -107,7 +111,7 @@ mod tests {
     fn keeps_everything_up_to_the_limit_and_both_ends_beyond_it() {
         assert_eq!(captured(8, &[b"abcd", b"efgh"]).bytes, b"abcdefgh");
         let over = captured(8, &[b"abcd", b"efghi"]);
-        assert_eq!(over.bytes, "abcd\n[… 1 bytes dropped …]\nfghi".as_bytes());
+        assert_eq!(over.bytes, "abcd\n[… 1 byte dropped …]\nfghi".as_bytes());
         assert_eq!(over.dropped, 1);
         assert_eq!(captured(8, &[&[b'x'; 1000]]).dropped, 992);
         assert_eq!(captured(0, &[b"abc"]).dropped, 3);
@@ -147,7 +151,7 @@ mod tests {
             }
             let captured = capture.finish();
             let shown = String::from_utf8(captured.bytes).unwrap();
-            let mark = format!("\n[… {} bytes dropped …]\n", captured.dropped);
+            let mark = format!("\n[… {} dropped …]\n", counted(captured.dropped as usize, "byte"));
             match shown.split_once(&mark) {
                 Some((head, tail)) => {
                     prop_assert!(text.starts_with(head) && text.ends_with(tail));

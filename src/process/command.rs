@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::ToolError;
@@ -18,6 +20,8 @@ pub struct Command {
     pub args: Vec<OsString>,
     /// The folder it starts in.
     pub cwd: PathBuf,
+    /// That folder, where it is open already: then it starts there, wherever the path leads by now.
+    pub folder: Option<Arc<OwnedFd>>,
     /// Its whole environment; nothing of ours is added but the marker of its descendants.
     pub env: BTreeMap<OsString, OsString>,
     /// What it reads; `None` is `/dev/null`.
@@ -57,6 +61,7 @@ impl Command {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
             cwd: cwd.into(),
+            folder: None,
             env: BTreeMap::new(),
             stdin: None,
             timeout: None,

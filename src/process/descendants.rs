@@ -1,7 +1,8 @@
 //! Who descends from a command: its session's members, and those that left it but carry its marker.
 //!
 //! Looking is cheap, since every command that ends is followed by a look: process ids are handed out
-//! in order, so mostly a few system calls say that nobody is left. It never names a process that
+//! in order, so mostly a few system calls say that nobody is left: less than handing the look to the
+//! blocking pool would cost, so it is done where it is asked. It never names a process that
 //! is not the command's, and a handle keeps a process id from meaning another process later.
 
 use std::fs;

@@ -71,13 +71,14 @@ const UNATTENDED: &[(&str, &str)] = &[
 
 /// The environment of a child. `ours` is a snapshot of this process's; `allowed` are further names
 /// that a person lets pass; `given` is what the call sets, stronger than all else.
-pub fn child_environment(
-    ours: impl IntoIterator<Item = (OsString, OsString)>,
+pub fn child_environment<'a>(
+    ours: impl IntoIterator<Item = (&'a OsString, &'a OsString)>,
     allowed: &[String],
     given: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> BTreeMap<OsString, OsString> {
     let mut env = BTreeMap::from([("TERM".into(), "dumb".into())]);
-    env.extend(ours.into_iter().filter(|(name, _)| passes(name, allowed)));
+    let passed = ours.into_iter().filter(|(name, _)| passes(name, allowed));
+    env.extend(passed.map(|(name, value)| (name.clone(), value.clone())));
     let unattended = UNATTENDED.iter();
     env.extend(unattended.map(|(name, value)| (name.into(), value.into())));
     env.extend(given);
@@ -107,6 +108,10 @@ mod tests {
             .collect()
     }
 
+    fn of(pairs: &[(OsString, OsString)]) -> impl Iterator<Item = (&OsString, &OsString)> {
+        pairs.iter().map(|(name, value)| (name, value))
+    }
+
     fn value<'a>(env: &'a BTreeMap<OsString, OsString>, name: &str) -> Option<&'a str> {
         env.get(OsStr::new(name))?.to_str()
     }
@@ -130,7 +135,7 @@ mod tests {
             ("CI", "true"),
             ("MINE", "yes"),
         ]);
-        let env = child_environment(ours, &["MINE".into()], pairs(&[]));
+        let env = child_environment(of(&ours), &["MINE".into()], pairs(&[]));
         let passed: Vec<_> = env
             .keys()
             .filter_map(|name| name.to_str())
@@ -154,7 +159,11 @@ mod tests {
     #[test]
     fn leaves_no_program_waiting_unless_the_call_says_so() {
         let ours = pairs(&[("EDITOR", "vim"), ("PAGER", "less"), ("TERM", "xterm")]);
-        let env = child_environment(ours, &[], pairs(&[("PAGER", "more"), ("TOKEN", "given")]));
+        let env = child_environment(
+            of(&ours),
+            &[],
+            pairs(&[("PAGER", "more"), ("TOKEN", "given")]),
+        );
         assert_eq!(value(&env, "EDITOR"), Some("true"));
         assert_eq!(value(&env, "GIT_TERMINAL_PROMPT"), Some("0"));
         assert_eq!(value(&env, "PAGER"), Some("more"));
@@ -164,7 +173,7 @@ mod tests {
             "what the call gives always passes"
         );
         assert_eq!(value(&env, "TERM"), Some("xterm"));
-        let bare = child_environment(pairs(&[]), &[], pairs(&[]));
+        let bare = child_environment([], &[], pairs(&[]));
         assert_eq!(value(&bare, "TERM"), Some("dumb"));
     }
 }

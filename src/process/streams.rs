@@ -7,6 +7,7 @@ use std::future::pending;
 use std::io;
 use std::os::fd::OwnedFd;
 
+use serde::Serialize;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::capture::{Capture, Captured, unfinished};
@@ -18,7 +19,8 @@ const READ: usize = 64 << 10;
 const LAST_READS: usize = 2 * (1 << 20) / READ;
 
 /// Which stream a chunk came on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stream {
     /// Standard output.
     Stdout,

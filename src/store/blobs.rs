@@ -27,6 +27,9 @@ impl Blobs {
     }
 
     /// Keeps `bytes` and says under which hash. What is there already is not written again.
+    ///
+    /// # Errors
+    /// `resource` when the state folder cannot be written.
     pub fn put(&self, bytes: &[u8]) -> Result<Hash, ToolError> {
         let hash = Hash::of(bytes);
         let (folder, name) = self.place(&hash);
@@ -38,7 +41,11 @@ impl Blobs {
         Ok(hash)
     }
 
-    /// The bytes of this hash: `not_found` when it was never kept, `internal` when they changed on disk.
+    /// The bytes of this hash.
+    ///
+    /// # Errors
+    /// `not_found` when it was never kept, `internal` when they changed on disk, `resource` when they
+    /// cannot be read.
     pub fn get(&self, hash: &Hash) -> Result<Vec<u8>, ToolError> {
         let mut bytes = Vec::new();
         self.open(hash)?
@@ -54,6 +61,9 @@ impl Blobs {
     }
 
     /// How many bytes are kept under this hash.
+    ///
+    /// # Errors
+    /// As [`Blobs::open`].
     pub fn len(&self, hash: &Hash) -> Result<u64, ToolError> {
         let kept = self.open(hash)?.metadata();
         let kept =
@@ -62,6 +72,9 @@ impl Blobs {
     }
 
     /// The content as a file, for reading a range. Its bytes are not verified.
+    ///
+    /// # Errors
+    /// `not_found` when it was never kept, `resource` when it cannot be read.
     pub fn open(&self, hash: &Hash) -> Result<File, ToolError> {
         let (folder, name) = self.place(hash);
         private::open_file(&folder.join(name))?.ok_or_else(|| {

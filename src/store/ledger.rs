@@ -13,7 +13,7 @@ use super::Hash;
 pub struct Seen {
     /// The hash of the whole file, as it lay on disk.
     pub hash: Hash,
-    /// The encoding it was read with, when that was not plain UTF-8.
+    /// The encoding its text is in, by name; `None` for a file that was written and not read.
     pub encoding: Option<String>,
 }
 

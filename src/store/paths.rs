@@ -7,8 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::workspace::real_path;
-use super::{Workspace, private};
+use super::{Workspace, private, real_path};
 use crate::error::{Error, ToolError};
 
 /// The folders of the program's own files.
@@ -60,13 +59,19 @@ impl Paths {
     }
 
     /// The folders of this process: the environment's, else those of the XDG directories.
+    ///
+    /// # Errors
+    /// As [`Paths::find`].
     pub fn of_process(cwd: &Path, workspace: &Workspace) -> Result<Paths, Error> {
         Paths::find(&|name| std::env::var_os(name), &standard, cwd, workspace)
     }
 
     /// `AGENT_CONFIG_DIR` and `AGENT_STATE_DIR` from `env` (the folders themselves; relative ones are
-    /// taken from `cwd`), else what `standard` says. Wrong usage if one of the variables names a
-    /// place inside the workspace, a file, or a folder of another owner.
+    /// taken from `cwd`), else what `standard` says.
+    ///
+    /// # Errors
+    /// Wrong usage if one of the variables names a place inside the workspace, a file, or a folder of
+    /// another owner, or if there is neither a variable nor a home folder.
     pub fn find(
         env: &dyn Fn(&str) -> Option<OsString>,
         standard: &dyn Fn() -> Option<Paths>,
@@ -101,6 +106,9 @@ impl Paths {
     }
 
     /// The same folder, made if it is missing, for its owner alone.
+    ///
+    /// # Errors
+    /// `resource` when the system refuses.
     pub fn make(&self, room: Room) -> Result<PathBuf, ToolError> {
         let folder = self.room(room);
         private::make_folder(&folder)?;
@@ -117,7 +125,10 @@ fn standard() -> Option<Paths> {
 /// `folder` as the variable named it, if it may be used.
 fn checked(variable: &str, folder: &Path, workspace: &Workspace) -> Result<PathBuf, Error> {
     let refuse = |why: &str, hint: &str| Err(Error::usage(format!("{variable} {why}"), hint));
-    if !workspace.restricted && real_path(folder).starts_with(&workspace.root) {
+    let Ok((real, _)) = real_path(folder, true) else {
+        return refuse("names a circle of links", "name a folder");
+    };
+    if !workspace.restricted && real.starts_with(&workspace.root) {
         return refuse(
             "names a folder inside the workspace",
             "choose one outside: what lies in the workspace is not the person's own",
@@ -174,10 +185,13 @@ mod tests {
     fn refuses_a_folder_inside_the_workspace_however_it_is_written() {
         let (home, workspace) = tree();
         symlink(&workspace.root, home.path().join("link")).unwrap();
+        symlink("w/not/yet", home.path().join("dangling")).unwrap();
         for named in [
             workspace.root.clone(),
             workspace.root.join("not/yet"),
             home.path().join("link/state"),
+            home.path().join("dangling"),
+            home.path().join("dangling/state"),
             home.path().join("x/../w/state"),
             PathBuf::from("state"),
         ] {

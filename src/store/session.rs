@@ -22,6 +22,9 @@ pub struct SessionId(String);
 
 impl SessionId {
     /// A new root that begins at `now`.
+    ///
+    /// # Errors
+    /// `resource` when the system gives no chance.
     pub fn new(now: SystemTime) -> Result<SessionId, ToolError> {
         let chance = token()?;
         Ok(SessionId(format!(
@@ -31,7 +34,10 @@ impl SessionId {
         )))
     }
 
-    /// A new child of this session; `argument` when the tree is too deep.
+    /// A new child of this session.
+    ///
+    /// # Errors
+    /// `argument` when the tree is too deep; `resource` when the system gives no chance.
     pub fn child(&self) -> Result<SessionId, ToolError> {
         if self.0.split('.').count() > DEPTH {
             return Err(ToolError::argument(format!(

@@ -50,6 +50,9 @@ impl Spills {
     }
 
     /// Keeps `bytes` for the tree of `session`, from `now` on.
+    ///
+    /// # Errors
+    /// `resource` when the state folder cannot be written.
     pub fn put(
         &self,
         session: &SessionId,
@@ -74,7 +77,11 @@ impl Spills {
         })
     }
 
-    /// The spill as a file. Unknown, expired, or of another tree: the same `not_found`.
+    /// The spill as a file.
+    ///
+    /// # Errors
+    /// `not_found`, the same for one that is unknown, expired, or of another tree; `resource` when it
+    /// cannot be read.
     pub fn open(&self, id: &SpillId, who: Reader<'_>, now: SystemTime) -> Result<File, ToolError> {
         let folders = match who {
             Reader::Session(session) => vec![self.of_tree(session)],

@@ -20,7 +20,10 @@ pub struct Workspace {
 
 impl Workspace {
     /// The nearest folder at or above `cwd` that holds `.git` or `.agent`, else `cwd` itself. The
-    /// search ends below the first place that can be no workspace. `not_found` when `cwd` is gone.
+    /// search ends below the first place that can be no workspace.
+    ///
+    /// # Errors
+    /// `not_found` when `cwd` is gone.
     pub fn find(cwd: &Path, home: Option<&Path>) -> Result<Workspace, ToolError> {
         let cwd = cwd.canonicalize().map_err(|error| {
             ToolError::from_io(&error, "work in", &format!("`{}`", cwd.display()))
@@ -42,11 +45,6 @@ impl Workspace {
             restricted: false,
         })
     }
-
-    /// Whether this real path is the workspace or lies in it, by whole components.
-    pub fn contains(&self, real: &Path) -> bool {
-        real.starts_with(&self.root)
-    }
 }
 
 /// `.git` is a folder in a clone and a file in a worktree.
@@ -64,24 +62,6 @@ fn is_restricted(folder: &Path, home: Option<&Path>) -> bool {
 
 fn is_ours(found: &Metadata) -> bool {
     found.mode() & 0o002 == 0 && found.uid() == rustix::process::geteuid().as_raw()
-}
-
-/// `path` with every link followed as far as it exists; what is missing is appended, `..` resolved.
-pub(super) fn real_path(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
-        return real;
-    }
-    let Some(parent) = path.parent() else {
-        return path.to_owned();
-    };
-    let mut real = real_path(parent);
-    match path.file_name() {
-        Some(name) => real.push(name),
-        None => {
-            real.pop();
-        }
-    }
-    real
 }
 
 #[cfg(test)]
@@ -125,20 +105,6 @@ mod tests {
         assert_eq!(found(&deep, None), (top.join("repo"), false));
         fs::write(top.join("repo/a/.git"), "gitdir: elsewhere").unwrap();
         assert_eq!(found(&deep, None), (top.join("repo/a"), false));
-        assert!(
-            Workspace {
-                root: top.join("repo"),
-                restricted: false
-            }
-            .contains(&deep)
-        );
-        assert!(
-            !Workspace {
-                root: top.join("rep"),
-                restricted: false
-            }
-            .contains(&deep)
-        );
     }
 
     #[test]
@@ -183,14 +149,5 @@ mod tests {
             assert!(found(Path::new("/usr"), None).1);
         }
         assert!(Workspace::find(&top.join("gone"), None).is_err());
-    }
-
-    #[test]
-    fn finds_the_real_path_of_what_does_not_exist_yet() {
-        let (_place, top) = place();
-        folder(top.join("a"));
-        std::os::unix::fs::symlink(top.join("a"), top.join("link")).unwrap();
-        assert_eq!(real_path(&top.join("link/x/y")), top.join("a/x/y"));
-        assert_eq!(real_path(&top.join("x/../a/z")), top.join("a/z"));
     }
 }

@@ -1,11 +1,6 @@
 //! Cutting text at a byte limit.
 //! A character is never broken: the cut moves towards the kept side.
 
-/// The largest character boundary of `text` that is not after byte `at`.
-pub fn floor_boundary(text: &str, at: usize) -> usize {
-    text.floor_char_boundary(at)
-}
-
 /// The longest start of `text` that has at most `bytes` bytes.
 pub fn head_bytes(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]

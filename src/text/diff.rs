@@ -4,7 +4,9 @@
 //! them safe for a terminal is left to whoever shows them. The work is bounded: a changed region of
 //! more than [`FINE_LINES`] lines is reported as replaced whole.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
@@ -46,24 +48,6 @@ impl<'a> From<&'a str> for Names<'a> {
     }
 }
 
-impl<'a> Names<'a> {
-    /// The old side does not exist.
-    pub fn created(name: &'a str) -> Names<'a> {
-        Names {
-            old: None,
-            new: Some(name),
-        }
-    }
-
-    /// The new side does not exist.
-    pub fn deleted(name: &'a str) -> Names<'a> {
-        Names {
-            old: Some(name),
-            new: None,
-        }
-    }
-}
-
 /// The unified diff from `old` to `new` with `context` unchanged lines around each change.
 ///
 /// A text that appears or disappears without a line in it still gets its two header lines.
@@ -97,18 +81,17 @@ fn changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
 
     let mut ops = Vec::new();
     push_equal(&mut ops, 0, 0, head);
-    if old_len + new_len > FINE_LINES {
-        ops.push(DiffOp::Replace {
-            old_index: head,
-            old_len,
-            new_index: head,
-            new_len,
-        });
-    } else {
-        let middle =
-            capture_diff_slices(Algorithm::Myers, &old_rest[..old_len], &new_rest[..new_len]);
-        ops.extend(middle.into_iter().map(|op| shifted(op, head)));
+    let pairs = match old_len + new_len {
+        few if few <= FINE_LINES => matched(&old_rest[..old_len], &new_rest[..new_len]),
+        _ => Vec::new(),
+    };
+    let (mut from, mut to) = (head, head);
+    for (old_at, new_at) in pairs {
+        push_replaced(&mut ops, from..head + old_at, to..head + new_at);
+        push_equal(&mut ops, head + old_at, head + new_at, 1);
+        (from, to) = (head + old_at + 1, head + new_at + 1);
     }
+    push_replaced(&mut ops, from..head + old_len, to..head + new_len);
     push_equal(&mut ops, head + old_len, head + new_len, tail);
     ops
 }
@@ -117,44 +100,48 @@ fn common<'a>(pairs: impl Iterator<Item = (&'a &'a str, &'a &'a str)>) -> usize 
     pairs.take_while(|(old, new)| old == new).count()
 }
 
-fn push_equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, len: usize) {
-    if len > 0 {
-        ops.push(DiffOp::Equal {
+fn push_equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, more: usize) {
+    match ops.last_mut() {
+        Some(DiffOp::Equal { len, .. }) => *len += more,
+        _ if more > 0 => ops.push(DiffOp::Equal {
             old_index,
             new_index,
-            len,
+            len: more,
+        }),
+        _ => {}
+    }
+}
+
+fn push_replaced(ops: &mut Vec<DiffOp>, old: Range<usize>, new: Range<usize>) {
+    if !old.is_empty() || !new.is_empty() {
+        ops.push(DiffOp::Replace {
+            old_index: old.start,
+            old_len: old.len(),
+            new_index: new.start,
+            new_len: new.len(),
         });
     }
 }
 
-/// The same operation `by` lines further down on both sides.
-fn shifted(mut op: DiffOp, by: usize) -> DiffOp {
-    match &mut op {
-        DiffOp::Equal {
-            old_index,
-            new_index,
-            ..
-        }
-        | DiffOp::Delete {
-            old_index,
-            new_index,
-            ..
-        }
-        | DiffOp::Insert {
-            old_index,
-            new_index,
-            ..
-        }
-        | DiffOp::Replace {
-            old_index,
-            new_index,
-            ..
-        } => {
-            *old_index += by;
-            *new_index += by;
-        }
-    }
-    op
+/// The lines of two texts that match, as pairs of numbers. Lines that only one side has match nothing
+/// and are left out of the comparison: a text in which every line changed costs no more than reading it.
+fn matched(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    let (in_old, in_new) = (shared(old, new), shared(new, old));
+    let kept_old: Vec<&str> = in_old.iter().map(|at| old[*at]).collect();
+    let kept_new: Vec<&str> = in_new.iter().map(|at| new[*at]).collect();
+    let script = capture_diff_slices(Algorithm::Myers, &kept_old, &kept_new);
+    let equal = script
+        .iter()
+        .filter(|op| matches!(op, DiffOp::Equal { .. }));
+    let pairs = equal.flat_map(|op| op.old_range().zip(op.new_range()));
+    pairs.map(|(from, to)| (in_old[from], in_new[to])).collect()
+}
+
+/// The numbers of those `lines` that the other side has too.
+fn shared(lines: &[&str], others: &[&str]) -> Vec<usize> {
+    let others: HashSet<&str> = others.iter().copied().collect();
+    let shared = |at: &usize| others.contains(lines[*at]);
+    (0..lines.len()).filter(shared).collect()
 }
 
 fn write_hunk(diff: &mut Diff, hunk: &[DiffOp], old: &[&str], new: &[&str]) {

@@ -6,14 +6,18 @@ pub mod diff;
 pub mod encoding;
 pub mod lines;
 
+mod count;
 mod cut;
 mod escape;
 mod nearest;
+mod shell;
 mod truncate;
 
-pub use cut::{floor_boundary, head_bytes, tail_bytes};
+pub use count::counted;
+pub use cut::{head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
+pub use shell::shell_word;
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate};
 
 /// How many cases a property test tries: `AGENT_TEST_CASES`, else `PROPTEST_CASES`, else 64.

@@ -9,6 +9,7 @@ use super::CallId;
 use crate::data::Data;
 use crate::error::Kind;
 use crate::permission::Caller;
+use crate::process::Stream;
 
 /// How loud a line of the log is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -22,16 +23,6 @@ pub enum Level {
     Warn,
     /// Something failed.
     Error,
-}
-
-/// Which pipe of a command a chunk came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stream {
-    /// Standard output.
-    Stdout,
-    /// Standard error.
-    Stderr,
 }
 
 /// One thing that happened. With `-o jsonl` each is a line, its name in the field `type`.

@@ -24,7 +24,9 @@ mod unavailable;
 
 pub use call::{Arguments, Call, CallId, Destination};
 pub use context::Context;
-pub use event::{Event, Level, Silent, Sink, Stream};
+pub use event::{Event, Level, Silent, Sink};
+
+pub use crate::process::Stream;
 pub use gate::{Gate, Record, Recorder};
 pub use generation::{Facts, Generation, Hook, HookReply, Point, Policy, Registry, Withholds};
 pub use guard::{Guard, Guarded};

@@ -3,7 +3,8 @@
 //! Two plans are compared to see whether the world changed while somebody was asked.
 
 use crate::data::Data;
-use crate::files::ChangeSet;
+use crate::error::ToolError;
+use crate::files::{ChangeSet, Place};
 use crate::permission::{Effect, Subject};
 
 /// A planned call: its effect, what rules are matched against, and the work itself as data.
@@ -22,17 +23,19 @@ pub struct Plan {
 /// The work of a plan.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Work {
-    /// Nothing that could be shown before: reads and searches.
+    /// Nothing that could be shown before.
     #[default]
     None,
+    /// Files and folders to be read or searched: they are resolved once, and what runs keeps to them.
+    Paths(Vec<Place>),
     /// Changes to files.
     Files(ChangeSet),
     /// A command line, to be run in a folder.
     Command {
         /// The command as a shell would read it.
         line: String,
-        /// Where it would run, as a person reads it.
-        cwd: String,
+        /// Where it would run.
+        cwd: Place,
     },
     /// Anything else, as data.
     Data(Data),
@@ -49,6 +52,14 @@ impl Plan {
         }
     }
 
+    /// A plan that reads `places`, which rules see as `subjects`.
+    pub fn paths(subjects: Vec<Subject>, places: Vec<Place>) -> Plan {
+        Plan {
+            work: Work::Paths(places),
+            ..Plan::read(subjects)
+        }
+    }
+
     /// A plan that changes files.
     pub fn files(subjects: Vec<Subject>, changes: ChangeSet) -> Plan {
         Plan {
@@ -59,15 +70,48 @@ impl Plan {
         }
     }
 
+    /// The places of a plan that reads; of any other plan, none.
+    pub fn into_places(self) -> Vec<Place> {
+        match self.work {
+            Work::Paths(places) => places,
+            _ => Vec::new(),
+        }
+    }
+
+    /// The one place of a plan that reads one.
+    ///
+    /// # Errors
+    /// `internal` for any other plan.
+    pub fn into_place(self) -> Result<Place, ToolError> {
+        let first = self.into_places().into_iter().next();
+        first.ok_or_else(|| ToolError::internal("a plan came without its place"))
+    }
+
     /// Exactly what would happen, for a person to read: a diff, a command, the data.
     pub fn shows(&self, args: &Data) -> String {
         match &self.work {
             Work::Files(changes) => changes.shows(),
-            Work::Command { line, cwd } => format!("{line}\n  in {cwd}"),
+            Work::Command { line, cwd } => format!("{line}\n  in {}{}", cwd.display, leads(cwd)),
+            Work::Paths(places) => as_json(args) + &elsewhere(places),
             Work::Data(data) => as_json(data),
             Work::None => as_json(args),
         }
     }
+}
+
+/// A line for every place that a link leads to.
+fn elsewhere(places: &[Place]) -> String {
+    let line = |place: &Place| format!("\n  {}{}", place.display, leads(place));
+    let linked = places.iter().filter(|place| place.path != place.real);
+    linked.map(line).collect()
+}
+
+/// Where a place really is, if its path does not say so.
+fn leads(place: &Place) -> String {
+    if place.path == place.real {
+        return String::new();
+    }
+    format!(" → {}", place.real.display())
 }
 
 fn as_json(data: &Data) -> String {

@@ -4,15 +4,14 @@
 
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::files::{Action, ChangeSet, Entry, Place, Snapshot};
+use crate::files::{Action, ChangeSet, CommittedChange, Entry, HELD, Place, Snapshot};
 use crate::permission::{Caller, Group, Subject};
-use crate::store::{Hash, Seen};
+use crate::store::{Hash, Ledger, Seen};
 use crate::text::TRUNCATION_MARK;
-use crate::text::encoding::{self, Encoding};
-use crate::tool::{Context, Payload, Plan, Work};
+use crate::text::encoding::Encoding;
+use crate::tool::{Context, Output, Payload, Plan, Work};
 
-use super::read::WHOLE;
-use super::subjects;
+use super::{decoding, subjects};
 
 /// Under this name the note of a plan says in which encoding its text goes to disk.
 pub(super) const ENCODING: &str = "encoding";
@@ -32,11 +31,20 @@ pub(super) fn current(place: &Place, context: &Context) -> Result<Option<Current
         return Ok(None);
     }
     let services = &context.services;
-    let snapshot = services.files.read(place, WHOLE)?;
-    let seen = services.ledger.get(&place.real);
-    check(place, &snapshot.hash, seen.as_ref(), context.caller())?;
+    let known = || {
+        let snapshot = services.files.read(place, HELD)?;
+        let seen = services.ledger.get(&place.real);
+        let checked = check(place, &snapshot.hash, seen.as_ref(), context.caller());
+        Ok((snapshot, seen, checked))
+    };
+    let (mut snapshot, mut seen, mut checked) = known()?;
+    if checked.is_err() && seen.is_some() {
+        // A commit of this session may be under way: the file is new, and not noted yet.
+        (snapshot, seen, checked) = services.files.between_commits(place, known)?;
+    }
+    checked?;
     let label = seen.and_then(|seen| seen.encoding);
-    let text = text_of(&snapshot, place, label.as_deref())?;
+    let text = decoding::exact(&snapshot, place, label.as_deref())?;
     Ok(Some(Current { snapshot, text }))
 }
 
@@ -53,24 +61,6 @@ fn check(place: &Place, hash: &Hash, seen: Option<&Seen>, caller: Caller) -> Res
             Err(ToolError::conflict(message).with_hint("read it first, then change it"))
         }
     }
-}
-
-fn text_of(
-    snapshot: &Snapshot,
-    place: &Place,
-    label: Option<&str>,
-) -> Result<Option<(String, Encoding)>, ToolError> {
-    if label.is_none() && encoding::is_binary(&snapshot.bytes) {
-        return Ok(None);
-    }
-    let decoded = encoding::decode(&snapshot.bytes, label).map_err(|error| {
-        ToolError::argument(format!("{}: {error}", place.display)).with_hint("read it again")
-    })?;
-    if decoded.exact {
-        return Ok(Some((decoded.text, decoded.encoding)));
-    }
-    let message = format!("{} is not wholly in {}", place.display, decoded.encoding);
-    Err(ToolError::argument(message).with_hint("read it with the encoding it really has"))
 }
 
 /// `text` as bytes of the file at `place`.
@@ -105,7 +95,7 @@ pub(super) fn refuse_notice(
     )
 }
 
-/// The plan of a change-set: an edit for every path, sources of moves and deletes marked as removed;
+/// The plan of a change-set, its diff computed: an edit for every path, sources of moves and deletes marked as removed;
 /// of a folder that goes, also what a rule protects inside it.
 ///
 /// # Errors
@@ -129,6 +119,7 @@ pub(super) fn plan(changes: ChangeSet, context: &Context) -> Result<Plan, ToolEr
             subjects.extend(subjects::protected(place, to, context)?);
         }
     }
+    changes.diff();
     Ok(Plan::files(subjects, changes))
 }
 
@@ -136,17 +127,48 @@ pub(super) fn plan(changes: ChangeSet, context: &Context) -> Result<Plan, ToolEr
 pub(super) fn as_metadata(changes: &ChangeSet) -> [(&'static str, Data); 3] {
     let diff = changes.diff();
     [
-        ("diff", Data::from(diff.text)),
+        ("diff", Data::from(diff.text.as_str())),
         ("additions", Data::from(diff.additions)),
         ("deletions", Data::from(diff.deletions)),
     ]
+}
+
+/// A change-set that was committed.
+pub(super) struct Done {
+    pub(super) changes: ChangeSet,
+    /// What did not go well although the change was made.
+    warning: Option<String>,
+}
+
+impl Done {
+    /// Nothing was to be done.
+    pub(super) fn nothing(changes: ChangeSet) -> Done {
+        Done {
+            changes,
+            warning: None,
+        }
+    }
+
+    /// The result of the call, with the warning if there is one.
+    pub(super) fn told(self, mut output: Output) -> Output {
+        if let Some(warning) = self.warning {
+            if !output.text.ends_with('\n') {
+                output.text.push('\n');
+            }
+            output.text.push_str(&format!("[{warning}]\n"));
+            output
+                .metadata
+                .insert("warning".to_owned(), Data::from(warning));
+        }
+        output
+    }
 }
 
 /// Commits the change-set of `plan` and notes what the files are now.
 ///
 /// # Errors
 /// What the commit says; a lost race is a `conflict`, and the call is planned again.
-pub(super) async fn commit(plan: Plan, context: &Context) -> Result<ChangeSet, ToolError> {
+pub(super) async fn commit(plan: Plan, context: &Context) -> Result<Done, ToolError> {
     let encoding = plan
         .note
         .get(ENCODING)
@@ -158,7 +180,7 @@ pub(super) async fn commit(plan: Plan, context: &Context) -> Result<ChangeSet, T
         ));
     };
     if changes.is_empty() {
-        return Ok(changes);
+        return Ok(Done::nothing(changes));
     }
     let inner = context.clone();
     context
@@ -170,22 +192,30 @@ fn commit_now(
     changes: ChangeSet,
     encoding: Option<String>,
     context: &Context,
-) -> Result<ChangeSet, ToolError> {
+) -> Result<Done, ToolError> {
     if context.scope.node().is_closed() {
         return Err(ToolError::cancelled());
     }
     let services = &context.services;
-    let done = services.files.commit(&changes)?;
-    for change in done.changes {
-        let ledger = &services.ledger;
-        match (&change.action, change.after) {
-            (Action::Move { to }, _) => ledger.rename(&change.place.real, &to.real),
-            (Action::Delete, _) | (_, None) => ledger.forget(&change.place.real),
-            (Action::Create | Action::Update, Some(hash)) => {
-                let encoding = encoding.clone();
-                ledger.note(change.place.real.clone(), Seen { hash, encoding });
-            }
+    let note = |done: &[CommittedChange]| {
+        for change in done {
+            noted(change, encoding.as_deref(), &services.ledger);
+        }
+    };
+    let committed = services.files.commit(&changes, note)?;
+    Ok(Done {
+        changes,
+        warning: committed.warning,
+    })
+}
+
+fn noted(change: &CommittedChange, encoding: Option<&str>, ledger: &Ledger) {
+    match (&change.action, change.after) {
+        (Action::Move { to }, _) => ledger.rename(&change.place.real, &to.real),
+        (Action::Delete, _) | (_, None) => ledger.forget(&change.place.real),
+        (Action::Create | Action::Update, Some(hash)) => {
+            let encoding = encoding.map(str::to_owned);
+            ledger.note(change.place.real.clone(), Seen { hash, encoding });
         }
     }
-    Ok(changes)
 }

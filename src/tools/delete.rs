@@ -46,20 +46,22 @@ impl Typed for Delete {
         let (path, inner) = (args.path.clone(), context.clone());
         let plan = move || {
             let files = &inner.services.files;
-            let change = files.plan_delete(&files.resolve_entry(&path)?)?;
+            let change = files.plan_delete(&files.resolve_entry(&path)?, inner.stop_flag())?;
             changes::plan(ChangeSet::new(vec![change])?, &inner)
         };
         context.blocking(plan).await
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {
-        let changes = changes::commit(plan, context).await?;
+        let done = changes::commit(plan, context).await?;
+        let changes = &done.changes;
         let title = format!("deleted {}", changes.paths().join(", "));
         let paths = (
             "paths",
             changes.paths().into_iter().map(Data::from).collect(),
         );
-        let diff = ("diff", Data::from(changes.diff().text));
-        Ok(Output::new(title.clone(), title, [paths, diff]))
+        let diff = ("diff", Data::from(changes.diff().text.as_str()));
+        let output = Output::new(title.clone(), title, [paths, diff]);
+        Ok(done.told(output))
     }
 }

@@ -11,6 +11,7 @@ use crate::edit::{Edited, NotApplied, Span, replace};
 use crate::error::{Kind, ToolError};
 use crate::files::{ChangeSet, Place, not_text};
 use crate::permission::Effect;
+use crate::text::counted;
 use crate::text::lines::LineIndex;
 use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Typed};
 
@@ -72,8 +73,9 @@ impl Typed for Edit {
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {
         let found = plan.note.clone();
-        let changes = changes::commit(plan, context).await?;
-        output(&changes, found)
+        let done = changes::commit(plan, context).await?;
+        let output = output(&done.changes, &found);
+        Ok(done.told(output))
     }
 }
 
@@ -86,7 +88,7 @@ fn plan(path: &str, old: &str, new: &str, all: bool, context: &Context) -> Resul
     changes::refuse_notice(&payload, Some(&text), context)?;
     let edited = replace(&text, old, new, all).map_err(|why| refused(why, &text, &place))?;
     let bytes = changes::encoded(&edited.text, encoding, &place)?;
-    let change = files.plan_write(&place, bytes, Some(current.snapshot.hash))?;
+    let change = files.plan_write(&place, bytes, Some(&current.snapshot))?;
     let plan = changes::plan(ChangeSet::new(vec![change])?, context)?;
     Ok(Plan {
         note: found(&edited, &encoding.to_string()),
@@ -140,7 +142,7 @@ fn several(spans: &[Span], text: &str, name: &str) -> ToolError {
         .with_detail("lines", numbers)
 }
 
-fn output(changes: &ChangeSet, found: Data) -> Outcome {
+fn output(changes: &ChangeSet, found: &Data) -> Output {
     let name = changes
         .paths()
         .first()
@@ -148,11 +150,8 @@ fn output(changes: &ChangeSet, found: Data) -> Outcome {
         .unwrap_or_default()
         .to_owned();
     let [diff, additions, deletions] = changes::as_metadata(changes);
-    let places = match found.get("count").and_then(Data::as_int) {
-        Some(1) | None => "1 place".to_owned(),
-        Some(count) => format!("{count} places"),
-    };
-    let title = format!("edited {name}: {places}");
+    let count = found.get("count").and_then(Data::as_int).unwrap_or(1);
+    let title = format!("edited {name}: {}", counted(count as usize, "place"));
     let text = format!("{title}\n{}", diff.1.as_str().unwrap_or_default());
     let mut output = Output::new(
         title,
@@ -163,5 +162,5 @@ fn output(changes: &ChangeSet, found: Data) -> Outcome {
         .metadata
         .extend(found.as_map().cloned().unwrap_or_default());
     output.metadata.remove(changes::ENCODING);
-    Ok(output)
+    output
 }

@@ -14,6 +14,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Filter, Globbed, PassedOver};
 use crate::permission::{Effect, Group};
+use crate::text::counted;
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
 
 /// The tool `glob`.
@@ -25,16 +26,12 @@ pub(super) struct Args {
     /// A glob such as `src/**/*.rs` or `{a,b}.txt`
     pattern: String,
     /// The folder it starts from
-    #[serde(default = "here")]
+    #[serde(default = "super::here")]
     path: String,
     /// Globs of what to leave out
     exclude: Option<Globs>,
     /// How many paths at most; by default 100 for a model and all for a program
     limit: Option<NonZeroUsize>,
-}
-
-fn here() -> String {
-    ".".to_owned()
 }
 
 impl Typed for Glob {
@@ -61,18 +58,17 @@ impl Typed for Glob {
     type Args = Args;
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
-        let files = &context.services.files;
-        let place = files.resolve(&args.path)?;
-        let mut all = vec![subjects::of(Group::Read, &place, context)];
-        let fixed = fixed_part(&args.pattern);
-        if !fixed.is_empty() {
-            let base = files.in_folder(place.path.clone()).resolve(fixed)?;
-            all.push(subjects::of(Group::Read, &base, context));
-        }
-        Ok(Plan::read(all))
+        let (path, pattern, inner) = (args.path.clone(), args.pattern.clone(), context.clone());
+        let plan = move || {
+            let files = &inner.services.files;
+            let places = files.glob_places(&pattern, &files.resolve(&path)?)?;
+            let subject = |place| subjects::of(Group::Read, place, &inner);
+            Ok(Plan::paths(places.iter().map(subject).collect(), places))
+        };
+        context.blocking(plan).await
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let exclude = args.exclude.clone().unwrap_or_default().0;
         let filter = Filter {
             exclude,
@@ -80,28 +76,17 @@ impl Typed for Glob {
             withheld: subjects::withheld(context, Self::SURFACE),
         };
         let withheld = filter.withheld.clone();
-        let (path, pattern, inner) = (args.path.clone(), args.pattern.clone(), context.clone());
+        let (pattern, inner) = (args.pattern.clone(), context.clone());
         let work = move || {
             let files = &inner.services.files;
-            files.glob(&pattern, &files.resolve(&path)?, &filter, inner.stop_flag())
+            let places = plan.into_places();
+            files.glob(&pattern, &places, &filter, inner.stop_flag())
         };
         let globbed = context.blocking(work).await?;
         let limit = args.limit.map(NonZeroUsize::get);
         let mut output = output(&args.pattern, limit, globbed, context);
         output.text.push_str(&subjects::notice(withheld.as_ref()));
         Ok(output)
-    }
-}
-
-/// The leading folders of a pattern that hold no wildcard: where it really starts.
-fn fixed_part(pattern: &str) -> &str {
-    let wild = pattern
-        .find(['*', '?', '[', '{', '\\'])
-        .unwrap_or(pattern.len());
-    match pattern[..wild].rfind('/') {
-        Some(0) => "/",
-        Some(slash) => &pattern[..slash],
-        None => "",
     }
 }
 
@@ -114,7 +99,8 @@ fn output(pattern: &str, limit: Option<usize>, globbed: Globbed, context: &Conte
     let mut paths: Vec<String> = globbed.hits.into_iter().map(|hit| hit.path).collect();
     let count = paths.len();
     paths.truncate(limit.unwrap_or(default));
-    let title = format!("{count} files match {pattern}");
+    let verb = if count == 1 { "matches" } else { "match" };
+    let title = format!("{} {verb} {pattern}", counted(count, "file"));
     let mut text = format!("{title}\n");
     let shown = paths.len().min(limit.unwrap_or(shown_at_most));
     for path in &paths[..shown] {
@@ -144,33 +130,13 @@ pub(super) fn explained(passed_over: Option<PassedOver>, binary: Option<usize>) 
     let list: Vec<String> = counts
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
+        .map(|(count, what)| counted(count, &format!("{what} file")))
         .collect();
     if list.is_empty() {
         return String::new();
     }
     format!(
-        "[passed over: {} files; name a folder in `path` to look there]\n",
+        "[passed over: {}; name a folder in `path` to look there]\n",
         list.join(", ")
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn finds_where_a_pattern_really_starts() {
-        for (pattern, fixed) in [
-            ("**/*.rs", ""),
-            ("src/*.rs", "src"),
-            ("/etc/ssh/*", "/etc/ssh"),
-            ("/*", "/"),
-            ("../other/{a,b}", "../other"),
-            ("~/x/y.txt", "~/x"),
-            ("plain.txt", ""),
-        ] {
-            assert_eq!(fixed_part(pattern), fixed, "{pattern}");
-        }
-    }
 }

@@ -14,9 +14,9 @@ use super::globs::Globs;
 use super::subjects;
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::files::{Filter, Match, Query, Searched, Show, Sort};
-use crate::permission::{Effect, Group};
-use crate::text::floor_boundary;
+use crate::files::{Filter, Match, Query, Searched, Show};
+use crate::permission::Effect;
+use crate::text::counted;
 use crate::tool::{Context, Destination, Example, Limits, Outcome, Output, Plan, Typed};
 
 /// The tool `grep`.
@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// A regular expression, in Rust's syntax
     pattern: Option<String>,
     /// The file or the folder to search
-    #[serde(default = "here")]
+    #[serde(default = "super::here")]
     path: String,
     /// Globs of the files to search, such as `*.rs`
     include: Option<Globs>,
@@ -76,10 +76,6 @@ pub(super) enum Shown {
     Count,
 }
 
-fn here() -> String {
-    ".".to_owned()
-}
-
 impl Typed for Grep {
     const ID: &'static str = "grep";
     const SURFACE: &'static str = "file";
@@ -124,18 +120,18 @@ impl Typed for Grep {
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         query(args, context)?;
-        let place = context.services.files.resolve(&args.path)?;
-        Ok(Plan::read(vec![subjects::of(Group::Read, &place, context)]))
+        subjects::reading(&args.path, context).await
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let query = query(args, context)?;
-        let shown = format!("/{}/ in {}", query.pattern, args.path);
+        let place = plan.into_place()?;
+        let shown = format!("/{}/ in {}", query.pattern, place.display);
         let withheld = query.filter.withheld.clone();
-        let (path, inner) = (args.path.clone(), context.clone());
+        let inner = context.clone();
         let work = move || {
             let files = &inner.services.files;
-            files.search(&query, &files.resolve(&path)?, inner.stop_flag())
+            files.search(&query, &place, inner.stop_flag())
         };
         let searched = context.blocking(work).await?;
         let mut output = output(&shown, args, searched, context);
@@ -188,7 +184,6 @@ fn query(args: &Args, context: &Context) -> Result<Query, ToolError> {
             Shown::Files => Show::Files,
             Shown::Count => Show::Count,
         },
-        sort: Sort::Newest,
         limit: args.limit.or(default),
     })
 }
@@ -234,14 +229,10 @@ fn output(shown: &str, args: &Args, searched: Searched, context: &Context) -> Ou
 
 /// The count first, then what was found, grouped by file.
 fn text(args: &Args, searched: &Searched, count: usize, limits: &Limits) -> String {
-    let plural = |count: usize, word: &str, many: &str| match count {
-        1 => format!("1 {word}"),
-        count => format!("{count} {many}"),
-    };
-    let files = plural(searched.files.len(), "file", "files");
+    let files = counted(searched.files.len(), "file");
     let mut text = match args.show {
         Shown::Files => format!("{files} of {} searched\n", searched.searched),
-        _ => format!("{} in {files}\n", plural(count, "match", "matches")),
+        _ => format!("{} in {files}\n", counted(count, "match")),
     };
     let most = args.limit.map_or(limits.found, NonZeroUsize::get);
     let shown = match args.show {
@@ -308,13 +299,13 @@ fn clipped(line: &str, column: usize, bytes: usize) -> String {
     if line.len() <= bytes {
         return line.to_owned();
     }
-    let start = floor_boundary(line, column.saturating_sub(1).saturating_sub(bytes / 4));
-    let end = floor_boundary(line, start.saturating_add(bytes));
+    let start = line.floor_char_boundary(column.saturating_sub(1).saturating_sub(bytes / 4));
+    let end = line.floor_char_boundary(start.saturating_add(bytes));
     let before = if start > 0 { "… " } else { "" };
     format!(
-        "{before}{}… [{} bytes in all]",
+        "{before}{}… [{} in all]",
         &line[start..end],
-        line.len()
+        counted(line.len(), "byte")
     )
 }
 

@@ -13,7 +13,7 @@ use super::listing::{self, Wanted};
 use super::subjects;
 use crate::error::ToolError;
 use crate::files::Filter;
-use crate::permission::{Effect, Group};
+use crate::permission::Effect;
 use crate::tool::{Context, Example, Outcome, Plan, Typed};
 
 /// The tool `list`.
@@ -23,7 +23,7 @@ pub(super) struct List;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
     /// The folder
-    #[serde(default = "here")]
+    #[serde(default = "super::here")]
     path: String,
     /// How many folders deep; 1 is the folder itself
     #[serde(default = "one")]
@@ -32,10 +32,6 @@ pub(super) struct Args {
     exclude: Option<Globs>,
     /// How many entries at most
     limit: Option<NonZeroUsize>,
-}
-
-fn here() -> String {
-    ".".to_owned()
 }
 
 fn one() -> NonZeroUsize {
@@ -66,11 +62,10 @@ impl Typed for List {
     type Args = Args;
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
-        let place = context.services.files.resolve(&args.path)?;
-        Ok(Plan::read(vec![subjects::of(Group::Read, &place, context)]))
+        subjects::reading(&args.path, context).await
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let exclude = args.exclude.clone().unwrap_or_default().0;
         let filter = Filter {
             exclude,
@@ -81,8 +76,9 @@ impl Typed for List {
             filter,
             limit: args.limit.map(NonZeroUsize::get),
         };
-        let (path, inner) = (args.path.clone(), context.clone());
-        let work = move || listing::of(&inner.services.files.resolve(&path)?, &wanted, &inner);
-        context.blocking(work).await
+        let (place, inner) = (plan.into_place()?, context.clone());
+        context
+            .blocking(move || listing::of(&place, &wanted, &inner))
+            .await
     }
 }

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::subjects;
 use crate::data::Data;
 use crate::files::{Entry, Filter, Listed, Place};
+use crate::text::counted;
 use crate::tool::{Context, Destination, Outcome, Output};
 
 /// Which part of a folder is wanted.
@@ -51,15 +52,16 @@ pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
         Destination::Model | Destination::Person => services.limits.lines / 2,
     };
     entries.truncate(wanted.limit.unwrap_or(default));
-    let title = format!("{}: {total} entries", place.display);
+    let title = format!("{}: {}", place.display, counted(total, "entry"));
     let mut text = format!("{title}\n");
     for entry in &entries {
         text.push_str(&line(entry));
     }
     if entries.len() < total {
         text.push_str(&format!(
-            "[{} of {total} entries; more: a higher `limit`]\n",
-            entries.len()
+            "[{} of {}; more: a higher `limit`]\n",
+            entries.len(),
+            counted(total, "entry")
         ));
     }
     text.push_str(&subjects::notice(wanted.filter.withheld.as_ref()));
@@ -75,7 +77,13 @@ pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
 fn line(entry: &Listed) -> String {
     match entry.entry {
         Entry::Folder => format!("{}/\n", entry.path),
-        Entry::File => format!("{}  ({} bytes)\n", entry.path, entry.size),
+        Entry::File => {
+            format!(
+                "{}  ({})\n",
+                entry.path,
+                counted(entry.size as usize, "byte")
+            )
+        }
         other => format!("{}  ({other})\n", entry.path),
     }
 }

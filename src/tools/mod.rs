@@ -4,6 +4,7 @@
 //! at the door, which none of them sees.
 
 mod changes;
+mod decoding;
 mod delete;
 mod edit;
 mod glob;
@@ -39,4 +40,9 @@ pub fn shipped() -> Registry {
         tools.insert(tool);
     }
     tools
+}
+
+/// Where a search starts unless the call says otherwise.
+fn here() -> String {
+    ".".to_owned()
 }

@@ -58,11 +58,12 @@ impl Typed for Move {
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {
-        let changes = changes::commit(plan, context).await?;
-        let paths = changes.paths();
+        let done = changes::commit(plan, context).await?;
+        let paths = done.changes.paths();
         let title = format!("moved {}", paths.join(" to "));
         let paths = ("paths", paths.into_iter().map(Data::from).collect());
-        let diff = ("diff", Data::from(changes.diff().text));
-        Ok(Output::new(title.clone(), title, [paths, diff]))
+        let diff = ("diff", Data::from(done.changes.diff().text.as_str()));
+        let output = Output::new(title.clone(), title, [paths, diff]);
+        Ok(done.told(output))
     }
 }

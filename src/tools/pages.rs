@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 
 use crate::data::Data;
-use crate::text::head_bytes;
 use crate::text::lines::{lines, split_ending};
+use crate::text::{counted, head_bytes, shell_word};
 use crate::tool::{Context, Limits, Output};
 
 /// Bytes that the first line and the notices of a page may take.
@@ -19,6 +19,8 @@ pub(super) struct Page<'a> {
     pub(super) name: String,
     /// What the caller calls it, for the call that shows more.
     pub(super) path: String,
+    /// Whether it is a file that a command can read too.
+    pub(super) is_file: bool,
     /// The lines.
     pub(super) text: &'a str,
     /// The first line's number.
@@ -53,11 +55,17 @@ fn numbered(page: &Page<'_>, limits: &Limits) -> (String, String) {
         .total
         .map_or("more".to_owned(), |total| total.to_string());
     let mut text = format!(
-        "{}: {of} lines, {}, {}\n",
-        page.name, page.encoding, page.line_ending
+        "{}: {}, {}, {}\n",
+        page.name,
+        page.total.map_or("more lines".to_owned(), |total| counted(
+            total as usize,
+            "line"
+        )),
+        page.encoding,
+        page.line_ending
     );
     let room = limits.bytes.saturating_sub(FRAME);
-    let (mut shown, mut clipped) = (0, Vec::new());
+    let (mut shown, mut clipped) = (0, None);
     for line in lines(page.text).take(limits.lines) {
         let number = page.first + shown;
         let (body, _) = split_ending(line);
@@ -67,14 +75,18 @@ fn numbered(page: &Page<'_>, limits: &Limits) -> (String, String) {
         }
         let _ = write!(text, "{number:>6}\t{part}");
         if part.len() < body.len() {
-            let _ = write!(text, "… [{} more bytes]", body.len() - part.len());
-            clipped.push(number);
+            let more = counted(body.len() - part.len(), "more byte");
+            let _ = write!(text, "… [{more}]");
+            clipped.get_or_insert((number, part.len()));
         }
         text.push('\n');
         shown += 1;
     }
     let last = page.first + shown - u64::from(shown > 0);
-    notices(&mut text, page, shown, last, &clipped);
+    if let Some((line, kept)) = clipped {
+        rest_of_line(&mut text, page, line, kept, limits);
+    }
+    notices(&mut text, page, shown, last);
     let title = match shown {
         0 => format!("{} (no lines)", page.name),
         _ => format!("{} lines {}-{last} of {of}", page.name, page.first),
@@ -82,17 +94,53 @@ fn numbered(page: &Page<'_>, limits: &Limits) -> (String, String) {
     (text, title)
 }
 
-fn notices(text: &mut String, page: &Page<'_>, shown: u64, last: u64, clipped: &[u64]) {
+/// How to see what comes after the first `kept` bytes of a line: as a command that runs as it stands.
+fn rest_of_line(text: &mut String, page: &Page<'_>, line: u64, kept: usize, limits: &Limits) {
+    if !page.is_file {
+        let path = quoted(&page.path);
+        let _ = writeln!(
+            text,
+            "[line {line} is clipped; a script gets all of it: tools.read{{path={path}}}.text]"
+        );
+        return;
+    }
+    let file = file_word(&page.path);
+    let (encoding, mark) = match page.encoding.strip_suffix("-bom") {
+        Some("utf-8") => ("utf-8", if line == 1 { "\u{feff}".len() } else { 0 }),
+        Some(_) => ("utf-16", 0), // iconv takes the byte order from the mark, and the mark away
+        None => (page.encoding.as_str(), 0),
+    };
+    let source = match encoding {
+        "utf-8" => format!("sed -n '{line}{{p;q}}' {file}"),
+        other => format!("iconv -f {other} -t utf-8 {file} | sed -n '{line}{{p;q}}'"),
+    };
+    let (from, to) = (kept + mark + 1, kept + mark + limits.bytes / 2);
+    let command = format!("{source} | cut -b {from}-{to}");
+    let command = quoted(&command);
+    let _ = writeln!(
+        text,
+        "[line {line} is clipped; what follows: shell{{command={command}}}]"
+    );
+}
+
+/// A path as a command takes it: `~/` is home, and nothing is an option.
+fn file_word(path: &str) -> String {
+    match path.strip_prefix("~/") {
+        Some(below) => format!("~/{}", shell_word(below)),
+        None if path.starts_with('-') => shell_word(&format!("./{path}")).into_owned(),
+        None => shell_word(path).into_owned(),
+    }
+}
+
+/// A text as JSON and Lua both read it.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn notices(text: &mut String, page: &Page<'_>, shown: u64, last: u64) {
     if shown == 0 {
         text.push_str("[empty]\n");
         return;
-    }
-    if let Some(line) = clipped.first() {
-        let name = &page.path;
-        let _ = writeln!(
-            text,
-            "[line {line} is clipped; the rest: shell{{command=\"sed -n {line}p '{name}' | cut -b …\"}}]"
-        );
     }
     if page.total.is_none_or(|total| last < total) {
         let of = page
@@ -100,9 +148,9 @@ fn notices(text: &mut String, page: &Page<'_>, shown: u64, last: u64, clipped: &
             .map_or(String::new(), |total| format!(" of {total}"));
         let _ = writeln!(
             text,
-            "[lines {}-{last}{of}; more: read{{path=\"{}\", offset={}}}]",
+            "[lines {}-{last}{of}; more: read{{path={}, offset={}}}]",
             page.first,
-            page.path,
+            quoted(&page.path),
             last + 1,
         );
     }

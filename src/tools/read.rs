@@ -10,18 +10,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::pages::{self, Page};
-use super::{listing, spilled, subjects};
+use super::{decoding, listing, spilled, subjects};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::files::{Entry, Place, Range, Snapshot, not_text};
-use crate::permission::{Effect, Group};
+use crate::files::{Entry, HELD, Opened, Place, Range};
+use crate::permission::Effect;
 use crate::store::Seen;
-use crate::text::encoding::{self, Encoding};
+use crate::text::counted;
+use crate::text::encoding::Encoding;
 use crate::text::lines::{LineEnding, LineIndex};
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
-
-/// Larger files are read by ranges only.
-pub(super) const WHOLE: u64 = 64 << 20;
 
 /// The tool `read`.
 pub(super) struct Read;
@@ -79,18 +77,13 @@ impl Typed for Read {
     type Args = Args;
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
-        let subject = match spilled::id(&args.path) {
-            Some(_) => spilled::subject(&args.path),
-            None => subjects::of(
-                Group::Read,
-                &context.services.files.resolve(&args.path)?,
-                context,
-            ),
-        };
-        Ok(Plan::read(vec![subject]))
+        match spilled::id(&args.path) {
+            Some(_) => Ok(Plan::read(vec![spilled::subject(&args.path)])),
+            None => subjects::reading(&args.path, context).await,
+        }
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let wanted = Wanted {
             path: args.path.clone(),
             first: args.offset.get(),
@@ -98,7 +91,7 @@ impl Typed for Read {
             encoding: args.encoding.clone(),
         };
         let inner = context.clone();
-        context.blocking(move || wanted.read(&inner)).await
+        context.blocking(move || wanted.read(plan, &inner)).await
     }
 }
 
@@ -111,27 +104,27 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn read(self, context: &Context) -> Outcome {
+    fn read(self, plan: Plan, context: &Context) -> Outcome {
         if let Some(id) = spilled::id(&self.path) {
             return self.spill(id, context);
         }
         let files = &context.services.files;
-        let place = files.resolve(&self.path)?;
+        let place = plan.into_place()?;
         if place.entry == Entry::Folder {
             return listing::of_folder(&place, context);
         }
-        let (_, metadata) = files.open(&place)?;
-        if metadata.len() > WHOLE {
-            self.range(&place, context)
+        let opened = files.open(&place)?;
+        if opened.size() > HELD {
+            self.range(opened, &place, context)
         } else {
-            self.whole(&place, context)
+            self.whole(&opened, &place, context)
         }
     }
 
     /// A file that is read as a whole: its hash, all its lines, and the ones that are wanted.
-    fn whole(&self, place: &Place, context: &Context) -> Outcome {
-        let snapshot = context.services.files.read(place, WHOLE)?;
-        let (text, encoding) = decoded(&snapshot, place, self.encoding.as_deref())?;
+    fn whole(&self, opened: &Opened<'_>, place: &Place, context: &Context) -> Outcome {
+        let snapshot = opened.snapshot(HELD)?;
+        let (text, encoding) = decoding::shown(&snapshot, place, self.encoding.as_deref())?;
         let seen = Seen {
             hash: snapshot.hash,
             encoding: Some(encoding.to_string()),
@@ -145,6 +138,7 @@ impl Wanted {
         let page = Page {
             name: place.display.clone(),
             path: self.path.clone(),
+            is_file: true,
             text: &text[range],
             first: self.first,
             last,
@@ -157,7 +151,7 @@ impl Wanted {
     }
 
     /// Lines of a file too large to be read as a whole.
-    fn range(&self, place: &Place, context: &Context) -> Outcome {
+    fn range(&self, opened: Opened<'_>, place: &Place, context: &Context) -> Outcome {
         let limits = &context.services.limits;
         let is_program = context.destination == Destination::Program;
         if is_program && self.limit.is_none() {
@@ -169,7 +163,7 @@ impl Wanted {
         let encoding = label
             .map(Encoding::for_label)
             .transpose()
-            .map_err(|e| wrong(place, &e))?;
+            .map_err(|error| decoding::wrong(place, &error))?;
         let max_bytes = if is_program {
             limits.program_bytes
         } else {
@@ -182,16 +176,14 @@ impl Wanted {
             total: false,
             encoding,
         };
-        let ranged = context
-            .services
-            .files
-            .lines(place, range, context.stop_flag())?;
+        let ranged = opened.lines(range, context.stop_flag())?;
         if let Some(total) = ranged.total {
             self.check_start(total, &place.display)?;
         }
         let page = Page {
             name: place.display.clone(),
             path: self.path.clone(),
+            is_file: true,
             text: &ranged.text,
             first: ranged.first,
             last: ranged.last,
@@ -211,6 +203,7 @@ impl Wanted {
         let page = Page {
             name: self.path.clone(),
             path: self.path.clone(),
+            is_file: false,
             text: &text[index.range(self.first as usize, last as usize)],
             first: self.first,
             last,
@@ -249,27 +242,10 @@ impl Wanted {
             return Ok(());
         }
         let message = format!(
-            "{name} has {total} lines; line {} is past its end",
+            "{name} has {}; line {} is past its end",
+            counted(total as usize, "line"),
             self.first
         );
         Err(ToolError::argument(message).with_hint(format!("use an `offset` from 1 to {total}")))
     }
-}
-
-/// The text of a file, and the encoding it is in.
-pub(super) fn decoded(
-    snapshot: &Snapshot,
-    place: &Place,
-    label: Option<&str>,
-) -> Result<(String, Encoding), ToolError> {
-    if label.is_none() && encoding::is_binary(&snapshot.bytes) {
-        return Err(not_text(place));
-    }
-    let decoded = encoding::decode(&snapshot.bytes, label).map_err(|error| wrong(place, &error))?;
-    Ok((decoded.text, decoded.encoding))
-}
-
-fn wrong(place: &Place, error: &encoding::DecodeError) -> ToolError {
-    ToolError::argument(format!("{}: {error}", place.display))
-        .with_hint("leave `encoding` out: the content usually shows it")
 }

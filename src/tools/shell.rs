@@ -65,10 +65,15 @@ impl Typed for Shell {
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         limit(args)?;
-        let cwd = context
-            .services
-            .files
-            .resolve(args.cwd.as_deref().unwrap_or("."))?;
+        let (asked, inner) = (args.cwd.clone(), context.clone());
+        let resolve = move || {
+            let files = &inner.services.files;
+            let cwd = files.resolve(asked.as_deref().unwrap_or("."))?;
+            let outside =
+                (!cwd.inside).then(|| subjects::of(Group::ExternalDirectory, &cwd, &inner));
+            Ok((cwd, outside))
+        };
+        let (cwd, outside) = context.blocking(resolve).await?;
         if cwd.entry != Entry::Folder {
             let message = format!("cwd: {} is {}, not a folder", cwd.display, cwd.entry);
             let kind = if cwd.exists() {
@@ -79,12 +84,10 @@ impl Typed for Shell {
             return Err(ToolError::new(kind, message).with_hint("name a folder that exists"));
         }
         let mut subjects = vec![Subject::command(args.command.as_str())];
-        if !cwd.inside {
-            subjects.push(subjects::of(Group::ExternalDirectory, &cwd, context));
-        }
+        subjects.extend(outside);
         let work = Work::Command {
             line: args.command.clone(),
-            cwd: cwd.display,
+            cwd,
         };
         Ok(Plan {
             effect: Effect::Run,
@@ -94,27 +97,27 @@ impl Typed for Shell {
         })
     }
 
-    async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         let services = &context.services;
-        let cwd = services.files.resolve(args.cwd.as_deref().unwrap_or("."))?;
+        let Work::Command { cwd, .. } = plan.work else {
+            return Err(ToolError::internal("a command came without its folder"));
+        };
+        let folder = services.files.folder(&cwd)?;
         let mut command = Command::new("bash", ["-c", &args.command], cwd.real);
-        let ours = services
-            .environment
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone()));
+        command.folder = Some(folder);
         let given = args
             .env
             .iter()
             .map(|(name, value)| (name.into(), value.into()));
-        command.env = process::child_environment(ours, &[], given);
+        command.env = process::child_environment(services.environment.iter(), &[], given);
         command.stdin = args.stdin.clone().map(|payload| payload.0);
         command.timeout = Some(limit(args)?);
         let mut adopted = None;
         let adopt = |group: process::Group| adopted = Some(context.adopt(move || group.kill()));
         let mut overflow = Overflow::new(context, command.capture.merged);
-        let sink = |stream: process::Stream, chunk: &[u8]| {
+        let sink = |stream: Stream, chunk: &[u8]| {
             overflow.take(chunk);
-            context.output(as_event(stream), chunk);
+            context.output(stream, chunk);
         };
         let finished = process::run(command, adopt, sink).await?;
         if let Some(adopted) = adopted {
@@ -144,13 +147,6 @@ fn limit(args: &Args) -> Result<Duration, ToolError> {
             args.timeout
         ))
     })
-}
-
-fn as_event(stream: process::Stream) -> Stream {
-    match stream {
-        process::Stream::Stdout => Stream::Stdout,
-        process::Stream::Stderr => Stream::Stderr,
-    }
 }
 
 /// The facts first, then what the command printed, in the order it did.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crate::error::ToolError;
 use crate::files::{Files, Place, Withheld};
 use crate::permission::{Effect, Group, Subject};
-use crate::tool::Context;
+use crate::text::counted;
+use crate::tool::{Context, Plan};
 
 /// The subject that `place` is, in `group`.
 pub(crate) fn of(group: Group, place: &Place, context: &Context) -> Subject {
@@ -19,6 +20,23 @@ pub(crate) fn of(group: Group, place: &Place, context: &Context) -> Subject {
         return subject.named();
     }
     subject
+}
+
+/// The plan of a call that reads what `path` leads to. It is resolved here and nowhere else: what was
+/// judged is what is read.
+///
+/// # Errors
+/// What resolving says.
+pub(super) async fn reading(path: &str, context: &Context) -> Result<Plan, ToolError> {
+    let (path, inner) = (path.to_owned(), context.clone());
+    let plan = move || {
+        let place = inner.services.files.resolve(&path)?;
+        Ok(Plan::paths(
+            vec![of(Group::Read, &place, &inner)],
+            vec![place],
+        ))
+    };
+    context.blocking(plan).await
 }
 
 /// What a walk or search of this call leaves out by rule.
@@ -63,7 +81,7 @@ pub(super) fn protected(
             inside,
         )
     };
-    let below = files.everything_below(from)?;
+    let below = files.everything_below(from, context.stop_flag())?;
     let sources = below
         .iter()
         .map(|below| subject(&from.real.join(below)).removed());
@@ -80,7 +98,8 @@ pub(super) fn protected(
 pub(super) fn notice(withheld: Option<&Withheld>) -> String {
     match withheld.map_or(0, Withheld::count) {
         0 => String::new(),
-        count => format!("[{count} entries are withheld by a rule]\n"),
+        1 => "[1 entry is withheld by a rule]\n".to_owned(),
+        count => format!("[{} are withheld by a rule]\n", counted(count, "entry")),
     }
 }
 

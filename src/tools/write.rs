@@ -5,11 +5,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::changes;
+use super::changes::{self, Done};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::ChangeSet;
 use crate::permission::Effect;
+use crate::text::counted;
 use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Typed, Work};
 
 /// The tool `write`.
@@ -54,13 +55,14 @@ impl Typed for Write {
             .await
     }
 
-    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
+    async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {
         let is_same = matches!(&plan.work, Work::Files(changes) if is_same(changes));
-        let changes = match plan.work {
-            Work::Files(changes) if is_same => changes,
+        let done = match plan.work {
+            Work::Files(changes) if is_same => Done::nothing(changes),
             _ => changes::commit(plan, context).await?,
         };
-        output(&args.path, &changes, is_same)
+        let output = output(&done.changes, is_same)?;
+        Ok(done.told(output))
     }
 }
 
@@ -75,8 +77,8 @@ fn plan(path: &str, content: &Payload, context: &Context) -> Result<Plan, ToolEr
         _ => content.0.clone(),
     };
     let encoding = text.map(|(_, encoding)| encoding.to_string());
-    let expected = current.map(|current| current.snapshot.hash);
-    let change = files.plan_write(&place, bytes, expected)?;
+    let read = current.as_ref().map(|current| &current.snapshot);
+    let change = files.plan_write(&place, bytes, read)?;
     let plan = changes::plan(ChangeSet::new(vec![change])?, context)?;
     let note = encoding.map(|encoding| Data::map([(changes::ENCODING, encoding.into())]));
     Ok(Plan {
@@ -92,17 +94,17 @@ fn is_same(changes: &ChangeSet) -> bool {
     })
 }
 
-fn output(path: &str, changes: &ChangeSet, is_same: bool) -> Outcome {
+fn output(changes: &ChangeSet, is_same: bool) -> Outcome {
     let change = changes.changes().first();
     let change = change.ok_or_else(|| ToolError::internal("a write without a change"))?;
     let name = &change.place.display;
     let created = change.before.is_none();
     let [diff, additions, deletions] = changes::as_metadata(changes);
     let title = match (is_same, created) {
-        (true, _) => format!("{path} holds this already; nothing was written"),
+        (true, _) => format!("{name} holds this already; nothing was written"),
         (_, true) => {
             let bytes = change.after.as_ref().map_or(0, |image| image.size);
-            format!("created {name} ({bytes} bytes)")
+            format!("created {name} ({})", counted(bytes as usize, "byte"))
         }
         _ => format!(
             "wrote {name} (+{} -{})",

@@ -77,6 +77,21 @@ fn files(criterion: &mut Criterion) {
             door.call("edit", Data::map([("path", "small.txt".into()), old, new]))
         });
     });
+    group.bench_function("edit 50,000 places", |bencher| {
+        let mut turn = 0;
+        let words = ["dog", "cat"];
+        std::fs::write(root.join("many.txt"), "dog\n".repeat(50_000)).expect("a file");
+        bencher.iter(|| {
+            let (old, new) = (words[turn % 2], words[(turn + 1) % 2]);
+            turn += 1;
+            let (old, new, all) = (("old", old.into()), ("new", new.into()), Data::Bool(true));
+            let all = ("replace_all", all);
+            door.call(
+                "edit",
+                Data::map([("path", "many.txt".into()), old, new, all]),
+            )
+        });
+    });
     group.bench_function("write, fsync, rename (peer)", |bencher| {
         bencher.iter(|| {
             let temp = root.join("temp");

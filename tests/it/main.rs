@@ -28,6 +28,7 @@ mod tidy;
 mod changing;
 mod declarations;
 mod law;
+mod racing;
 mod read;
 
 // The program as its user meets it.

@@ -2,6 +2,7 @@
 
 use agent::data::Data;
 use agent::error::Kind;
+use agent::permission::Action;
 
 use crate::door::{Door, args};
 
@@ -92,6 +93,106 @@ fn clips_a_long_line_and_says_where_the_rest_is() {
     let output = door.model("read", path("long.txt")).unwrap();
     assert!(output.text.len() < 10_000, "{}", output.text.len());
     assert!(output.text.contains("more bytes]") && output.text.contains("line 2 is clipped"));
+}
+
+/// The command in the notice of a clipped line runs as it stands, whatever the file is called.
+#[test]
+fn the_rest_of_a_long_line_is_one_command_away() {
+    let door = Door::with(&[("shell", Action::Allow)]);
+    let utf16: Vec<u8> = format!("\u{feff}{}end\n", "x".repeat(5000))
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    door.write("wide.txt", utf16);
+    for name in ["long.txt", "it's a \"long\" $one.txt", "-n", "sub/~x"] {
+        door.write(name, format!("{}end\nsecond\n", "x".repeat(5000)));
+    }
+    door.write("mark.txt", format!("\u{feff}{}end\n", "x".repeat(5000)));
+    for name in [
+        "mark.txt",
+        "long.txt",
+        "it's a \"long\" $one.txt",
+        "-n",
+        "./sub/~x",
+        "wide.txt",
+    ] {
+        let page = door.model("read", path(name)).unwrap().text;
+        let (_, notice) = page.split_once("line 1 is clipped").unwrap();
+        let (_, command) = notice.split_once("shell{command=").unwrap();
+        let (command, _) = command.split_once("}]\n").unwrap();
+        let command: String = serde_json::from_str(command).unwrap();
+        let rest = door
+            .model("shell", args([("command", command.as_str().into())]))
+            .unwrap();
+        let wanted = format!("{}end\n", "x".repeat(3000));
+        assert_eq!(
+            rest.metadata["stdout"].as_str(),
+            Some(wanted.as_str()),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn counts_one_as_one() {
+    let door = Door::new();
+    door.write("d/a.txt", "x");
+    assert!(
+        door.ok("read", path("d/a.txt"))
+            .text
+            .starts_with("d/a.txt: 1 line, ")
+    );
+    let listed = door.ok("list", path("d")).text;
+    assert_eq!(listed, "d: 1 entry\nd/a.txt  (1 byte)\n");
+    let found = door.ok("glob", args([("pattern", "d/*".into())]));
+    assert_eq!(found.title, "1 file matches d/*");
+    let created = args([("path", "d/../b".into()), ("content", "y".into())]);
+    assert_eq!(
+        door.ok("write", created.clone()).title,
+        "created b (1 byte)"
+    );
+    assert_eq!(
+        door.ok("write", created).title,
+        "b holds this already; nothing was written"
+    );
+}
+
+#[test]
+fn no_number_is_too_large() {
+    let door = Door::new();
+    door.write("a.txt", "one\ntwo\nthree\n");
+    let most = || Data::Int(i64::MAX);
+    let found = args([
+        ("pattern", "two".into()),
+        ("context", most()),
+        ("limit", most()),
+    ]);
+    let found = door.ok("grep", found);
+    assert!(
+        found
+            .text
+            .contains("     1- one\n     2: two\n     3- three\n"),
+        "{}",
+        found.text
+    );
+    let lines = args([("path", "a.txt".into()), ("limit", most())]);
+    assert_eq!(
+        door.ok("read", lines).metadata["last_line"].as_int(),
+        Some(3)
+    );
+    for args in [
+        args([("path", ".".into()), ("depth", most()), ("limit", most())]),
+        args([("path", ".".into()), ("depth", most())]),
+    ] {
+        door.ok("list", args);
+    }
+    let past = args([
+        ("path", "a.txt".into()),
+        ("offset", most()),
+        ("limit", most()),
+    ]);
+    assert_eq!(door.call("read", past).unwrap_err().kind, Kind::Argument);
+    door.ok("glob", args([("pattern", "*".into()), ("limit", most())]));
 }
 
 #[test]

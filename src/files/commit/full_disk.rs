@@ -43,7 +43,7 @@ fn full_disk_in_a_child() -> bool {
         assert_eq!(error.kind, Kind::Resource, "{error}");
     }
     let set = planned(&files, &[("old", b"other"), ("made/new", &big)]);
-    assert_eq!(kind(files.commit(&set)), Kind::Resource);
+    assert_eq!(kind(files.commit(&set, |_| {})), Kind::Resource);
     assert_eq!(std::fs::read(work.join("old")).unwrap(), b"small");
     assert_eq!(std::fs::read_dir(&work).unwrap().count(), 1);
     println!("the disk was full");

@@ -8,11 +8,13 @@ use crate::error::Kind;
 use crate::files::bench::Bench;
 
 fn found(bench: &Bench, pattern: &str) -> Vec<String> {
-    glob(bench, pattern, ".", &[])
-        .by_path()
-        .into_iter()
-        .map(|hit| hit.path)
-        .collect()
+    by_path(glob(bench, pattern, ".", &[]))
+}
+
+fn by_path(found: Globbed) -> Vec<String> {
+    let mut paths: Vec<String> = found.hits.into_iter().map(|hit| hit.path).collect();
+    paths.sort();
+    paths
 }
 
 fn glob(bench: &Bench, pattern: &str, path: &str, exclude: &[&str]) -> Globbed {
@@ -22,10 +24,18 @@ fn glob(bench: &Bench, pattern: &str, path: &str, exclude: &[&str]) -> Globbed {
         max_depth: None,
         ..Filter::default()
     };
-    let place = files.resolve(path).unwrap();
-    files
-        .glob(pattern, &place, &filter, &AtomicBool::new(false))
-        .unwrap()
+    search(&files, pattern, path, &filter, &AtomicBool::new(false)).unwrap()
+}
+
+fn search(
+    files: &Files,
+    pattern: &str,
+    path: &str,
+    filter: &Filter,
+    stop: &AtomicBool,
+) -> Result<Globbed, ToolError> {
+    let places = files.glob_places(pattern, &files.resolve(path)?)?;
+    files.glob(pattern, &places, filter, stop)
 }
 
 fn tree() -> Bench {
@@ -68,10 +78,7 @@ fn stars_stay_in_their_folder_and_braces_nest() {
     let absolute = bench.path("src").join("*.rs");
     assert_eq!(found(&bench, absolute.to_str().unwrap()), ["src/b.rs"]);
     assert_eq!(found(&bench, "src/../*.rs"), ["a.rs"]);
-    assert_eq!(
-        glob(&bench, "*.rs", "src", &[]).by_path()[0].path,
-        "src/b.rs"
-    );
+    assert_eq!(by_path(glob(&bench, "*.rs", "src", &[])), ["src/b.rs"]);
 }
 
 #[test]
@@ -107,9 +114,8 @@ fn what_is_named_is_searched_and_the_rest_is_counted() {
 #[test]
 fn leaves_out_what_is_excluded() {
     let bench = tree();
-    let hits = glob(&bench, "**/*.rs", ".", &["deep", "a.*"]).by_path();
-    assert_eq!(hits.len(), 1);
-    assert_eq!(hits[0].path, "src/b.rs");
+    let hits = by_path(glob(&bench, "**/*.rs", ".", &["deep", "a.*"]));
+    assert_eq!(hits, ["src/b.rs"]);
 }
 
 #[test]
@@ -142,9 +148,7 @@ fn says_what_is_wrong() {
     let files = bench.files();
     let stop = AtomicBool::new(false);
     let kind = |pattern: &str, path: &str| {
-        let place = files.resolve(path).unwrap();
-        files
-            .glob(pattern, &place, &Filter::default(), &stop)
+        search(&files, pattern, path, &Filter::default(), &stop)
             .unwrap_err()
             .kind
     };
@@ -156,32 +160,88 @@ fn says_what_is_wrong() {
     assert_eq!(kind("*", "."), Kind::Cancelled);
 }
 
+/// Every way out that a pattern can be written: where its search starts is outside, and known to be.
 #[test]
-fn lists_a_folder_in_order() {
+fn a_pattern_that_leads_out_says_so_before_it_is_searched() {
+    let bench = Bench::new();
+    bench.write("a/x", "");
+    bench.write("[id]/x", "");
+    symlink(bench.home(), bench.path("out")).unwrap();
+    std::fs::write(bench.home().join("secret"), "").unwrap();
+    symlink(bench.home().join("secret"), bench.path("[id]/key")).unwrap();
+    let files = bench.files();
+    let here = files.resolve(".").unwrap();
+    let (home, absolute) = (bench.home(), format!("{}/*", bench.home().display()));
+    let top = home.parent().unwrap();
+    for (pattern, base) in [
+        ("..", top),
+        ("../", top),
+        ("../*", top),
+        ("a/../..", top),
+        ("a/../../*", top),
+        ("./a/./../../home/*", &home),
+        ("~/", &home),
+        ("~/x", &home),
+        ("~/*", &home),
+        ("out/", &home),
+        ("out/*", &home),
+        (&absolute, &home),
+        ("/", Path::new("/")),
+        ("../..", top.parent().unwrap()),
+    ] {
+        let places = files.glob_places(pattern, &here).unwrap();
+        assert_eq!(
+            (places[1].real.as_path(), places[1].inside),
+            (base, false),
+            "{pattern}"
+        );
+    }
+    for pattern in [
+        "~",
+        "{..}",
+        "{..,a}",
+        "**",
+        "a",
+        "*/x",
+        "a/..",
+        "[o]ut/*",
+        "out",
+        "{a,out}/*",
+    ] {
+        let Ok(places) = files.glob_places(pattern, &here) else {
+            continue;
+        };
+        assert!(places.iter().all(|place| place.inside), "{pattern}");
+        let all = found(&bench, pattern);
+        assert!(
+            all.iter().all(|path| !path.contains("secret")),
+            "{pattern}: {all:?}"
+        );
+    }
+    let exact = files.glob_places("[id]/key", &here).unwrap();
+    assert!(
+        !exact[2].inside,
+        "a link that leads out is judged where it leads"
+    );
+}
+
+#[test]
+fn there_is_no_way_up_behind_a_wildcard() {
     let bench = tree();
     let files = bench.files();
-    let filter = Filter {
-        max_depth: Some(1),
-        ..Filter::default()
-    };
-    let listed = files.list(
-        &files.resolve(".").unwrap(),
-        &filter,
-        &AtomicBool::new(false),
-    );
-    let shown: Vec<_> = listed
-        .unwrap()
-        .into_iter()
-        .map(|one| (one.path, one.entry))
-        .collect();
-    let expected = [
-        ("a.rs", Entry::File),
-        ("app", Entry::Folder),
-        ("src", Entry::Folder),
-        ("x", Entry::Folder),
-    ];
-    assert_eq!(
-        shown,
-        expected.map(|(path, entry)| (path.to_owned(), entry))
-    );
+    let here = files.resolve(".").unwrap();
+    for pattern in [
+        "*/..",
+        "*/../../x",
+        "**/../*",
+        "{..}/x",
+        "{a,../b}/x",
+        "[a]/../../x",
+        "a/*/../..",
+    ] {
+        let error = files.glob_places(pattern, &here).unwrap_err();
+        assert_eq!(error.kind, Kind::Argument, "{pattern}");
+    }
+    assert_eq!(found(&bench, "src/deep/../*.rs"), ["src/b.rs"]);
+    assert_eq!(found(&bench, "..*"), Vec::<String>::new());
 }

@@ -20,7 +20,8 @@ const EVERYTHING: Range = Range {
 fn read(bench: &Bench, name: &str, range: Range) -> Ranged {
     let files = bench.files();
     let place = files.resolve(name).unwrap();
-    files.lines(&place, range, &AtomicBool::new(false)).unwrap()
+    let opened = files.open(&place).unwrap();
+    opened.lines(range, &AtomicBool::new(false)).unwrap()
 }
 
 #[test]
@@ -109,12 +110,16 @@ fn refuses_what_is_no_text_and_stops_when_told() {
     let files = bench.files();
     let binary = files.resolve("a").unwrap();
     let error = files
-        .lines(&binary, EVERYTHING, &AtomicBool::new(false))
+        .open(&binary)
+        .unwrap()
+        .lines(EVERYTHING, &AtomicBool::new(false))
         .unwrap_err();
     assert_eq!(error.kind, Kind::Argument);
     let text = files.resolve("b").unwrap();
     let error = files
-        .lines(&text, EVERYTHING, &AtomicBool::new(true))
+        .open(&text)
+        .unwrap()
+        .lines(EVERYTHING, &AtomicBool::new(true))
         .unwrap_err();
     assert_eq!(error.kind, Kind::Cancelled);
 }

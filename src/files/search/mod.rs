@@ -1,7 +1,7 @@
 //! Content by regular expression, with ripgrep's own crates, on all cores.
 //!
 //! A path is a folder or one file, and nothing else is searched in its stead. Results come newest file
-//! first or by path; with a limit they are the first ones of that order, whatever thread found them.
+//! first, of one age by path; with a limit they are the first ones of that order, whatever thread found them.
 //! Binary files are passed over and counted; lines are decoded with replacement.
 
 mod gather;
@@ -41,16 +41,6 @@ pub enum Show {
     Count,
 }
 
-/// The order of the files in a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// The last changed first; of one age, by path.
-    #[default]
-    Newest,
-    /// By path.
-    Path,
-}
-
 /// A search.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
@@ -68,8 +58,6 @@ pub struct Query {
     pub context: usize,
     /// What is wanted.
     pub show: Show,
-    /// The order.
-    pub sort: Sort,
     /// At most so many matches (`Content`) or files (the others).
     pub limit: Option<NonZeroUsize>,
 }
@@ -143,7 +131,7 @@ impl Files {
         if place.entry == Entry::Folder {
             return search.folder(self, place, stop);
         }
-        let (file, _) = self.open(place)?;
+        let file = self.open(place)?.file;
         search.file(&mut searcher(query), &file, Path::new(""));
         Ok(search.into_searched(|_| place.display.clone()))
     }
@@ -167,11 +155,9 @@ impl Search<'_> {
     ) -> Result<Searched, ToolError> {
         let wanted = Wanted::new(&self.query.include)?;
         let walker = Walker::new(files, place, &self.query.filter)?;
-        let root = Root::open(&place.real)
-            .map_err(|error| ToolError::from_io(&error, "search", &place.display))?;
         let unreadable = walker.run(Shown::default(), stop, || {
             let mut searcher = searcher(self.query);
-            let (search, root, wanted) = (&self, &root, &wanted);
+            let (search, root, wanted) = (&self, walker.root(), &wanted);
             move |below: &Path, entry: &DirEntry| {
                 let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
                 if is_file && wanted.takes(below) {

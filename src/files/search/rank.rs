@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Match, Query, Show, Sort};
+use super::{Match, Query, Show};
 
-/// The age of a file under [`Sort::Newest`], then its path.
-type Key = (Option<Reverse<SystemTime>>, PathBuf);
+/// The age of a file, then its path.
+type Key = (Reverse<SystemTime>, PathBuf);
 
 /// What one file holds.
 pub(super) struct Ranked {
@@ -28,7 +28,6 @@ pub(super) struct Rank {
     /// One more than the limit.
     enough: usize,
     show: Show,
-    sort: Sort,
 }
 
 impl Rank {
@@ -38,7 +37,6 @@ impl Rank {
             weight: 0,
             enough: enough(query),
             show: query.show,
-            sort: query.sort,
         }
     }
 
@@ -48,13 +46,12 @@ impl Rank {
             return true;
         }
         let last = self.files.last_key_value();
-        last.is_some_and(|(last, _)| self.key(modified(), below) < *last)
+        last.is_some_and(|(last, _)| key(modified(), below) < *last)
     }
 
     pub(super) fn add(&mut self, file: Ranked) {
         self.weight += weight(self.show, &file);
-        self.files
-            .insert(self.key(file.modified, &file.below), file);
+        self.files.insert(key(file.modified, &file.below), file);
         while let Some(last) = self.files.last_entry() {
             let weight = weight(self.show, last.get());
             if self.weight - weight < self.enough {
@@ -63,11 +60,6 @@ impl Rank {
             last.remove();
             self.weight -= weight;
         }
-    }
-
-    fn key(&self, modified: SystemTime, below: &Path) -> Key {
-        let age = (self.sort == Sort::Newest).then_some(Reverse(modified));
-        (age, below.to_owned())
     }
 
     /// The results in order, cut at the limit, and whether there is more.
@@ -89,6 +81,10 @@ impl Rank {
         }
         (ordered, more)
     }
+}
+
+fn key(modified: SystemTime, below: &Path) -> Key {
+    (Reverse(modified), below.to_owned())
 }
 
 /// How many results a file is.

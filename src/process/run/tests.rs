@@ -1,5 +1,6 @@
 //! Real processes: what goes in, what comes out, what cannot be started. How they end: `ending`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ mod ending;
 
 fn bash(script: &str) -> Command {
     let mut command = Command::new("bash", ["-c", script], std::env::temp_dir());
-    command.env = child_environment(std::env::vars_os(), &[], []);
+    command.env = child_environment(&std::env::vars_os().collect::<BTreeMap<_, _>>(), &[], []);
     command.timeout = Some(Duration::from_secs(30)); // only so that a defect does not hang the suite
     command
 }
@@ -175,7 +176,7 @@ async fn a_secret_of_ours_does_not_arrive() {
     let ours = [("PATH", "/usr/bin:/bin"), ("API_TOKEN", "secret")];
     let ours = ours.map(|(name, value)| (OsString::from(name), OsString::from(value)));
     let mut command = bash("env");
-    command.env = child_environment(ours, &[], []);
+    command.env = child_environment(ours.iter().map(|(name, value)| (name, value)), &[], []);
     let finished = finish(command).await;
     assert!(
         !text(&finished.stdout).contains("secret"),

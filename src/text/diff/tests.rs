@@ -4,6 +4,23 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// Comparing them line by line would take a step for every pair of lines.
+#[test]
+fn a_text_in_which_every_line_changed_is_compared_at_once() {
+    let (old, new) = ("old\n".repeat(50_000), "new\n".repeat(50_000));
+    let diff = unified(&old, &new, "f", CONTEXT);
+    assert_eq!((diff.additions, diff.deletions), (50_000, 50_000));
+}
+
+const CREATED: Names<'_> = Names {
+    old: None,
+    new: Some("f"),
+};
+const DELETED: Names<'_> = Names {
+    old: Some("f"),
+    new: None,
+};
+
 #[test]
 fn equal_texts_give_nothing() {
     assert_eq!(unified("a\n", "a\n", "f", CONTEXT), Diff::default());
@@ -33,11 +50,11 @@ fn says_that_a_last_line_has_no_newline() {
 
 #[test]
 fn names_what_appears_and_disappears() {
-    let made = unified("", "x\n", Names::created("f"), CONTEXT);
+    let made = unified("", "x\n", CREATED, CONTEXT);
     assert_eq!(made.text, "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+x\n");
-    let gone = unified("x\n", "", Names::deleted("f"), CONTEXT);
+    let gone = unified("x\n", "", DELETED, CONTEXT);
     assert_eq!(gone.text, "--- f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n");
-    let empty = unified("", "", Names::created("f"), CONTEXT);
+    let empty = unified("", "", CREATED, CONTEXT);
     assert_eq!(empty.text, "--- /dev/null\n+++ f\n");
 }
 

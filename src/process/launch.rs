@@ -9,7 +9,7 @@
     reason = "the C library's interface takes structures it fills itself and arrays of pointers"
 )]
 
-use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_short};
+use std::ffi::{CString, OsStr, c_char, c_int, c_short};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -30,7 +30,11 @@ pub(super) struct Descriptors<'a> {
 
 /// Starts `program`, the path that the command's own name was resolved to. The child leads a new
 /// session, blocks no signal, and takes SIGPIPE as programs expect. Errors of `chdir` and `execve` are ours.
-pub(super) fn fork(command: &Command, program: &Path, given: &Descriptors<'_>) -> io::Result<Pid> {
+pub(super) fn launch(
+    command: &Command,
+    program: &Path,
+    given: &Descriptors<'_>,
+) -> io::Result<Pid> {
     let path = c_string(program.as_os_str())?;
     let mut arguments = vec![c_string(&command.program)?];
     for argument in &command.args {
@@ -42,7 +46,7 @@ pub(super) fn fork(command: &Command, program: &Path, given: &Descriptors<'_>) -
             [name.as_bytes(), b"=", value.as_bytes()].concat(),
         )?);
     }
-    let actions = Actions::new(&c_string(command.cwd.as_os_str())?, given)?;
+    let actions = Actions::new(command, given)?;
     let attributes = Attributes::new()?;
     let (arguments, environment) = (pointers(&arguments), pointers(&environment));
     let mut pid = 0;
@@ -64,7 +68,8 @@ pub(super) fn fork(command: &Command, program: &Path, given: &Descriptors<'_>) -
 struct Actions(libc::posix_spawn_file_actions_t);
 
 impl Actions {
-    fn new(cwd: &CStr, given: &Descriptors<'_>) -> io::Result<Actions> {
+    fn new(command: &Command, given: &Descriptors<'_>) -> io::Result<Actions> {
+        let cwd = c_string(command.cwd.as_os_str())?;
         let mut actions = MaybeUninit::uninit();
         // SAFETY: the call initialises what it is given; on failure nothing is assumed to be.
         let mut actions = unsafe {
@@ -85,10 +90,12 @@ impl Actions {
             }
             actions.place(given.stdout, 1)?;
             actions.place(given.stderr, 2)?;
-            checked(libc::posix_spawn_file_actions_addchdir_np(
-                &mut actions.0,
-                cwd.as_ptr(),
-            ))?;
+            checked(match &command.folder {
+                Some(folder) => {
+                    libc::posix_spawn_file_actions_addfchdir_np(&mut actions.0, folder.as_raw_fd())
+                }
+                None => libc::posix_spawn_file_actions_addchdir_np(&mut actions.0, cwd.as_ptr()),
+            })?;
         }
         Ok(actions)
     }
