@@ -2,6 +2,7 @@
 //!
 //! A message on stderr shows control characters, and opens with one word in colour where colours are.
 
+use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -21,6 +22,7 @@ pub(super) struct Answer {
     /// Where colours are.
     pub(super) colours: Colours,
     outlet: Arc<Outlet>,
+    is_terminal: bool,
 }
 
 impl Answer {
@@ -30,6 +32,7 @@ impl Answer {
             format,
             colours: Colours::of_process(),
             outlet: Arc::default(),
+            is_terminal: io::stdout().is_terminal(),
         }
     }
 
@@ -43,8 +46,13 @@ impl Answer {
         &self.outlet
     }
 
-    /// Writes `text` as it is, with a line end if it has none.
+    /// Writes `text` with a line end if it has none; on a terminal control characters are visible.
     pub(super) fn text(&self, text: &str) {
+        let text = if self.is_terminal {
+            visible(text)
+        } else {
+            text.into()
+        };
         self.bytes(text.as_bytes());
         if !text.is_empty() && !text.ends_with('\n') {
             self.bytes(b"\n");

@@ -196,8 +196,9 @@ impl Options {
         if self.output.is_none() {
             self.output = word(env, "AGENT_OUTPUT", |text| Format::from_str(text, true))?;
         }
-        if self.caller.is_none() {
-            self.caller = word(env, "AGENT_AS", |text| As::from_str(text, true))?;
+        match word(env, "AGENT_AS", |text| As::from_str(text, true))? {
+            Some(As::Model) => self.caller = Some(As::Model), // the option can lower, never raise
+            user => self.caller = self.caller.or(user),
         }
         if self.timeout.is_none() {
             self.timeout = word(env, "AGENT_TIMEOUT", seconds)?;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::args::Options;
 use super::start;
-use crate::data::{self, Data};
+use crate::data::{self, Data, Map};
 use crate::error::{Error, Exit, ToolError};
 use crate::permission::Caller;
 use crate::tool::{Arguments, Call, Destination, Output};
@@ -26,15 +26,13 @@ pub(super) fn run(
     arguments: Option<OsString>,
 ) -> Result<Exit, Error> {
     let named = named(arguments.as_deref());
-    let arguments = read_arguments(arguments)?;
     let session = start(options, named)?;
-    let destination = destination(&session.options, &session.answer);
-    let call = Call {
-        tool: tool.clone(),
-        arguments,
-        destination,
-    };
     session.run(Some(&tool), async |session| {
+        let call = Call {
+            tool: tool.clone(),
+            arguments: read_arguments(arguments)?,
+            destination: destination(&session.options, &session.answer),
+        };
         let scope = session.scope()?;
         let output = session.gate().call(&scope, call).await?;
         tell(&session.answer, &tool_id(session, &tool), &output);
@@ -60,26 +58,36 @@ fn named(given: Option<&OsStr>) -> Vec<String> {
 
 fn read_arguments(given: Option<OsString>) -> Result<Arguments, Error> {
     let Some(given) = given else {
-        return Ok(Arguments::Named(Default::default()));
+        return Ok(Arguments::Named(Map::new()));
     };
-    if given == "-" {
-        let mut text = Vec::new();
+    let mut text = given.into_encoded_bytes();
+    if text == b"-" {
+        text.clear();
         let read = io::stdin().lock().read_to_end(&mut text);
         read.map_err(|error| ToolError::from_io(&error, "read", "stdin"))?;
         // `echo` ends what it says with a line end that is nobody's argument.
         text.pop_if(|last| *last == b'\n');
-        return as_text(text);
     }
-    as_text(given.into_encoded_bytes())
-}
-
-fn as_text(bytes: Vec<u8>) -> Result<Arguments, Error> {
-    String::from_utf8(bytes).map(Arguments::Text).map_err(|_| {
+    let text = String::from_utf8(text).map_err(|_| {
         Error::usage(
             "the arguments are not UTF-8",
             "pass them as a JSON object in UTF-8",
         )
-    })
+    })?;
+    match data::parse(&text) {
+        Ok(Data::Map(map)) => Ok(Arguments::Named(map)),
+        Err(error) if is_meant_as_json(&text) => Err(Error::usage(
+            format!("the arguments are no JSON: {error}"),
+            "write them as one JSON object, each key once",
+        )),
+        _ => Ok(Arguments::Positional(vec![Data::Text(text)])),
+    }
+}
+
+/// Whether a text that is no JSON was meant as an object: `{"…` is, `{a,b}.txt` is not.
+fn is_meant_as_json(text: &str) -> bool {
+    let inner = text.trim_start().strip_prefix('{').map(str::trim_start);
+    inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['"', '}']))
 }
 
 /// A model's view under `--as model`, all of it for a program, escapes for a terminal.

@@ -60,7 +60,7 @@ pub(super) fn run(options: Options) -> Result<Exit, Error> {
     } else {
         session
             .answer
-            .text(&found.iter().map(line).collect::<String>());
+            .bytes(found.iter().map(line).collect::<String>().as_bytes());
     }
     let exit = if is_well { Exit::Done } else { Exit::Failed };
     Ok(session.answer.finish(exit))

@@ -1,7 +1,7 @@
 //! How a run is ended from outside: Ctrl-C, SIGTERM, `--timeout`. Ending closes the tree of what is open.
 //!
-//! The first cause decides the exit code. What does not stop by itself is left behind: after the second
-//! signal, or after the clock, the process goes within a second.
+//! The first cause decides the exit code. What does not stop by itself within a second, such as a read
+//! from a pipe where nothing comes, is left behind.
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -106,12 +106,6 @@ impl Ending {
             () = clock => Exit::Timeout,
         };
         self.end(cause);
-        if cause == Exit::Interrupted {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-        }
         tokio::time::sleep(GRACE).await;
         std::process::exit(cause.code().into());
     }

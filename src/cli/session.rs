@@ -59,6 +59,7 @@ impl Session {
         named: Vec<String>,
         env: BTreeMap<OsString, OsString>,
     ) -> Result<Session, Error> {
+        let env = Arc::new(env);
         let cwd = enter(&options)?;
         let home = env
             .get(OsStr::new("HOME"))
@@ -85,12 +86,13 @@ impl Session {
             sink: listener,
             named,
             limits: Limits::default(),
-            environment: Arc::new(env),
+            inherited: inherited(&options, &env),
+            environment: Arc::clone(&env),
             clock: SystemTime::now,
             thinking: Arc::default(),
         });
         let policy = Rules {
-            rules: rules(&options)?,
+            rules: rules(&options, &env)?,
             restricted: workspace.restricted,
             bounds: bounds(&workspace, &paths, home.as_deref()),
         };
@@ -136,6 +138,11 @@ impl Session {
         self.vm.get_or_init(|| {
             let mut settings = Settings::new(Handle::current());
             let answer = Arc::clone(&self.answer);
+            settings.is_quiet = answer.is_machine();
+            let outlet = Arc::clone(answer.outlet());
+            settings.settle = Arc::new(move || {
+                let _all = outlet.drain();
+            });
             settings.write = Arc::new(move |bytes| answer.print(bytes));
             Vm::new(&self.dispatch, settings)
         })
@@ -278,7 +285,46 @@ fn bounds(workspace: &Workspace, paths: &Paths, home: Option<&Path>) -> Bounds {
     }
 }
 
-fn rules(options: &Options) -> Result<Vec<Rule>, Error> {
+/// What a program of ours below a model's call is told: that it acts for a model, under the same denials.
+fn inherited(options: &Options, env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
+    let mut inherited = vec![("AGENT_AS".into(), "model".into())];
+    if !options.deny.is_empty() {
+        inherited.push(("AGENT_DENY".into(), options.deny.join("\n").into()));
+    }
+    let rules = env.get(OsStr::new(PERMISSION));
+    inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
+    inherited
+}
+
+/// The variable that holds rules, one a line, such as `deny edit:secret/**`.
+const PERMISSION: &str = "AGENT_PERMISSION";
+
+/// The rules of the environment, which only tighten.
+fn rules_of_environment(env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>, Error> {
+    let Some(text) = env.get(OsStr::new(PERMISSION)) else {
+        return Ok(Vec::new());
+    };
+    let text = text.to_string_lossy();
+    let rule = |line: &str| {
+        let (action, rule) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match action.parse() {
+            Ok(action @ (Action::Ask | Action::Deny)) => {
+                Rule::parse(rule.trim(), action, Source::Environment)
+            }
+            _ => Err(Error::usage(
+                format!("{PERMISSION}: {line:?} is no rule that tightens"),
+                "write `deny RULE` or `ask RULE`, one a line",
+            )),
+        }
+    };
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(rule)
+        .collect()
+}
+
+fn rules(options: &Options, env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>, Error> {
     let allow = options.allow.iter().map(|rule| (rule, Action::Allow));
     let deny = options.deny.iter().map(|rule| (rule, Action::Deny));
     allow
@@ -291,6 +337,7 @@ fn rules(options: &Options) -> Result<Vec<Rule>, Error> {
                 error => error,
             })
         })
+        .chain(rules_of_environment(env)?.into_iter().map(Ok))
         .collect()
 }
 

@@ -16,8 +16,6 @@ pub(super) fn decode(arguments: Arguments, spec: &Spec) -> Result<Data, ToolErro
         Arguments::Named(map) => map,
         Arguments::Positional(values) => spread(values, spec)?,
         Arguments::Json(text) => object(&text)?,
-        Arguments::Text(text) if text.trim_start().starts_with('{') => object(&text)?,
-        Arguments::Text(text) => spread(vec![Data::Text(text)], spec)?,
     };
     schema::prepare(Data::Map(named), &spec.parameters, &spec.parameter_aliases)
 }

@@ -9,11 +9,8 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::text::{Keep, TRUNCATION_MARK, Truncated, truncate, visible};
+use crate::text::{Keep, TRUNCATION_MARK, Truncated, head_bytes, truncate, visible};
 use crate::tool::{Context, Destination, Level, Outcome, Output, Services};
-
-/// Lines of facts and notices that a tool may put around the lines it was asked for.
-const FRAME: usize = 8;
 
 /// `output` for `destination`.
 ///
@@ -27,7 +24,19 @@ pub(super) async fn output(
 ) -> Result<Output, ToolError> {
     let limits = &context.services.limits;
     match destination {
-        Destination::Model => cut(output, limits.lines + FRAME, limits.bytes, keep, context).await,
+        Destination::Model => {
+            let lines = if output.is_page {
+                usize::MAX
+            } else {
+                limits.lines
+            };
+            let mut output = cut(output, lines, limits.bytes, keep, context).await?;
+            output
+                .metadata
+                .values_mut()
+                .for_each(|fact| shorten(fact, limits.bytes));
+            Ok(output)
+        }
         Destination::Program => cut(output, usize::MAX, limits.program_bytes, keep, context).await,
         Destination::Person => Ok(Output {
             title: visible(&output.title).into_owned(),
@@ -37,12 +46,34 @@ pub(super) async fn output(
     }
 }
 
-/// An error without the name of the home folder, in its words and in its facts.
+/// Cuts the texts in a fact of a model's result to `bytes` each.
+fn shorten(fact: &mut Data, bytes: usize) {
+    match fact {
+        Data::Text(text) if text.len() > bytes => *text = shortened(text, bytes),
+        Data::List(list) => list.iter_mut().for_each(|fact| shorten(fact, bytes)),
+        Data::Map(map) => map.values_mut().for_each(|fact| shorten(fact, bytes)),
+        _ => {}
+    }
+}
+
+fn shortened(text: &str, bytes: usize) -> String {
+    format!("{}… [{} bytes in all]", head_bytes(text, bytes), text.len())
+}
+
+/// An error without the name of the home folder, in its words and in its facts, and for a model no
+/// longer than a result may be.
 ///
 /// # Errors
 /// The error that came in.
-pub(super) fn error_for(services: &Services, outcome: Outcome) -> Outcome {
+pub(super) fn error_for(
+    services: &Services,
+    destination: Destination,
+    outcome: Outcome,
+) -> Outcome {
     outcome.map_err(|mut error| {
+        if destination == Destination::Model && error.message.len() > services.limits.bytes {
+            error.message = shortened(&error.message, services.limits.bytes);
+        }
         error.message = services.files.without_home(&error.message);
         error.hint = error.hint.map(|hint| services.files.without_home(&hint));
         for fact in error.detail.iter_mut().flat_map(|all| all.values_mut()) {

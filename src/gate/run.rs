@@ -32,11 +32,12 @@ impl Run {
     /// Decode, before-hooks, plan and verdict, execute, after-hooks and delivery.
     pub(super) async fn stages(self, tool: Result<Arc<dyn Tool>, ToolError>) -> Outcome {
         let services = Arc::clone(&self.dispatch.services);
+        let destination = self.call.destination;
         let outcome = match tool {
             Ok(tool) => self.through_the_tool(tool).await,
             Err(error) => Err(error),
         };
-        deliver::error_for(&services, outcome)
+        deliver::error_for(&services, destination, outcome)
     }
 
     async fn through_the_tool(self, tool: Arc<dyn Tool>) -> Outcome {
@@ -60,7 +61,8 @@ impl Run {
 }
 
 /// Plans, judges and executes; again when a race for a file was lost. A plan of changes to files is
-/// carried out whole or not at all, so a conflict in the middle of it is such a race.
+/// carried out whole or not at all, so a conflict in the middle of it is such a race. Nobody is asked
+/// twice about one call: then the conflict is the result.
 async fn execute(
     tool: &dyn Tool,
     decoded: &hooks::Decoded,
@@ -68,12 +70,10 @@ async fn execute(
 ) -> Result<Output, ToolError> {
     let mut replans = 0;
     loop {
-        let plan = verdict::plan(tool, decoded, context).await?;
-        let changes_files = matches!(plan.work, Work::Files(_));
+        let (plan, asked) = verdict::plan(tool, decoded, context).await?;
+        let is_race = matches!(plan.work, Work::Files(_)) && replans < REPLANS && !asked;
         match timed(tool, &*decoded.bound, plan, context).await {
-            Err(error) if changes_files && error.kind == Kind::Conflict && replans < REPLANS => {
-                replans += 1;
-            }
+            Err(error) if is_race && error.kind == Kind::Conflict => replans += 1,
             outcome => return outcome,
         }
     }

@@ -14,7 +14,7 @@ use crate::tool::{Answer, Context, Facts, Plan, Question, Tool, Work};
 /// How often a plan that changed while somebody was asked is judged again.
 const ROUNDS: usize = 3;
 
-/// The plan of a call that may run.
+/// The plan of a call that may run, and whether somebody was asked about it.
 ///
 /// # Errors
 /// What planning says; `denied` or `rejected` by the verdict; `conflict` when it keeps changing.
@@ -22,7 +22,7 @@ pub(super) async fn plan(
     tool: &dyn Tool,
     decoded: &Decoded,
     context: &Context,
-) -> Result<Plan, ToolError> {
+) -> Result<(Plan, bool), ToolError> {
     let mut plan = decoded.bound.plan(context).await?;
     for _ in 0..ROUNDS {
         let verdict = {
@@ -35,7 +35,7 @@ pub(super) async fn plan(
             verdict
         };
         if !is_asked(&verdict)? {
-            return Ok(plan);
+            return Ok((plan, false));
         }
         let args = Arc::clone(&decoded.args);
         let write_out = move || {
@@ -47,7 +47,7 @@ pub(super) async fn plan(
         ask(&verdict, shows, &facts, context).await?;
         let again = decoded.bound.plan(context).await?;
         if again == asked {
-            return Ok(again);
+            return Ok((again, true));
         }
         plan = again;
     }

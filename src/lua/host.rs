@@ -26,6 +26,10 @@ pub(super) struct Host {
     pub(super) pulse: Pulse,
     /// Takes what a script prints.
     pub(super) write: Write,
+    /// Waits until all that was printed is written.
+    pub(super) settle: Arc<dyn Fn() + Send + Sync>,
+    /// Whether standard output carries a document.
+    pub(super) is_quiet: bool,
     /// The functions that others hold handles of.
     pub(super) entries: Entries,
 }

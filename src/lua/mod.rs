@@ -10,6 +10,7 @@ mod clock;
 mod convert;
 mod current;
 mod entries;
+mod execute;
 mod hooks;
 mod host;
 mod job;

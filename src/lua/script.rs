@@ -173,18 +173,23 @@ pub(super) fn compile(lua: &Lua, name: &str, source: &[u8]) -> mlua::Result<Func
 
 /// As an expression, or else as statements.
 fn compile_either(lua: &Lua, chunk: &Chunk) -> mlua::Result<Function> {
-    let expression = [b"return ".as_slice(), &chunk.source].concat();
-    let tried = compile(lua, &chunk.name, &expression);
-    match tried {
-        Err(mlua::Error::SyntaxError {
-            incomplete_input: false,
-            ..
-        }) => compile(lua, &chunk.name, &chunk.source),
-        Err(unfinished @ mlua::Error::SyntaxError { .. }) => {
-            compile(lua, &chunk.name, &chunk.source).map_err(|_| unfinished)
+    // No tail call: a failure in it then has the line of the code.
+    let (before, after) = (b"return (function(...) return ... end)(", b"\n)");
+    let expression = [before.as_slice(), &chunk.source, after].concat();
+    compile(lua, &chunk.name, &expression).or_else(|_| {
+        let statements = compile(lua, &chunk.name, &chunk.source);
+        let bare = [b"return ".as_slice(), &chunk.source].concat();
+        match compile(lua, &chunk.name, &bare) {
+            // An expression that is not finished says so; that it is no statement helps nobody.
+            Err(
+                unfinished @ mlua::Error::SyntaxError {
+                    incomplete_input: true,
+                    ..
+                },
+            ) => statements.map_err(|_| unfinished),
+            _ => statements,
         }
-        other => other,
-    }
+    })
 }
 
 /// The text without what stands in a first line `#!`; the lines keep their numbers.

@@ -13,7 +13,9 @@ use super::entries::Entry;
 use super::host::Host;
 use super::raise::{self, Caught};
 use super::vm::Vm;
-use super::{api, blocks, convert, hooks, modules, natives, pulse, tool, tools_table, waiting};
+use super::{
+    api, blocks, convert, execute, hooks, modules, natives, pulse, tool, tools_table, waiting,
+};
 use crate::data::Data;
 use crate::error::ToolError;
 
@@ -58,6 +60,7 @@ impl State {
             chunk.call::<()>(&private)?;
         }
         waiting::install(&lua, &private)?;
+        execute::install(&lua, &host)?;
         blocks::install(&lua, &agent, &host)?;
         tool::install(&lua, &private, &agent, &host)?;
         hooks::install(&lua, &agent, &host)?;
@@ -115,6 +118,8 @@ fn host(vm: &Vm) -> Host {
         stop: Arc::clone(&shared.stop),
         pulse: pulse::Pulse::new(),
         write: Arc::clone(&shared.settings.write),
+        settle: Arc::clone(&shared.settings.settle),
+        is_quiet: shared.settings.is_quiet,
         entries: Default::default(),
     }
 }

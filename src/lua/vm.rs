@@ -42,6 +42,10 @@ pub struct Settings {
     pub module_path: String,
     /// Takes what a script prints.
     pub write: Write,
+    /// Waits until all that was printed is written; called off the vm thread.
+    pub settle: Arc<dyn Fn() + Send + Sync>,
+    /// Whether standard output carries a document, so that no child may write there.
+    pub is_quiet: bool,
 }
 
 impl Settings {
@@ -52,6 +56,8 @@ impl Settings {
             memory: 512 << 20,
             module_path: String::new(),
             write: Arc::new(|_| {}),
+            settle: Arc::new(|| {}),
+            is_quiet: false,
         }
     }
 }

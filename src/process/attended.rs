@@ -6,10 +6,21 @@
 use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitStatus, Stdio};
+use std::time::Instant;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
+use super::descendants::Family;
+use super::environment::MARKER;
+use super::spawn::marker_below;
 use crate::error::ToolError;
+
+/// How long the kernel may take to end what was sent SIGKILL.
+const DEATH: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
 
 /// Ends a command; harmless when it has ended already.
 pub type End = Box<dyn FnOnce() + Send>;
@@ -25,8 +36,14 @@ pub async fn attended(
     adopt: impl FnOnce(End),
 ) -> Result<ExitStatus, ToolError> {
     let failed = |error: std::io::Error| ToolError::from_io(&error, "run", "the command");
+    let marker = marker_below(std::env::var_os(MARKER).as_deref())?;
+    let begun = Instant::now();
     let mut command = tokio::process::Command::new("sh");
-    command.arg("-c").arg(line).kill_on_drop(true);
+    command
+        .arg("-c")
+        .arg(line)
+        .env(MARKER, &marker)
+        .kill_on_drop(true);
     if is_quiet {
         command.stdout(Stdio::from(std::io::stderr()));
     }
@@ -35,9 +52,17 @@ pub async fn attended(
         .id()
         .and_then(|pid| i32::try_from(pid).ok())
         .and_then(Pid::from_raw);
-    if let Some(handle) = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) {
+    if let Some(pid) = pid
+        && let Ok(handle) = pidfd_open(pid, PidfdFlags::empty())
+    {
         adopt(Box::new(move || {
             let _ended_already = pidfd_send_signal(&handle, Signal::KILL);
+            // A shell in the middle of a fork leaves a child behind: look when it is really gone.
+            let mut gone = [PollFd::new(&handle, PollFlags::IN)];
+            let _in_time = poll(&mut gone, Some(&DEATH));
+            for member in Family::new(pid, marker, begun).members() {
+                member.kill();
+            }
         }));
     }
     child.wait().await.map_err(failed)
@@ -80,6 +105,6 @@ mod tests {
 
     #[test]
     fn ends_when_it_is_told_to() {
-        assert_eq!(run("sleep 300", true), ("signal", 9));
+        assert_eq!(run("sleep 300; true", true), ("signal", 9));
     }
 }

@@ -42,13 +42,17 @@ pub(super) fn start(mut command: Command) -> Result<(Leader, Streams), ToolError
 
 /// Gives the child the marker of a new call, below the call that this environment belongs to.
 fn mark(command: &mut Command) -> Result<String, ToolError> {
-    let outer = command.env.get(&OsString::from(MARKER));
-    let marker = match outer.and_then(|outer| outer.to_str()) {
-        Some(outer) if !outer.is_empty() => format!("{outer}.{}", token()?),
-        _ => token()?,
-    };
+    let marker = marker_below(command.env.get(OsStr::new(MARKER)).map(OsString::as_os_str))?;
     command.env.insert(MARKER.into(), marker.clone().into());
     Ok(marker)
+}
+
+/// The marker of a new call below the call `outer`.
+pub(super) fn marker_below(outer: Option<&OsStr>) -> Result<String, ToolError> {
+    match outer.and_then(OsStr::to_str) {
+        Some(outer) if !outer.is_empty() => Ok(format!("{outer}.{}", token()?)),
+        _ => token(),
+    }
 }
 
 /// Starts the program with pipes to it. Our copies of the child's ends are closed on return.

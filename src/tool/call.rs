@@ -33,8 +33,6 @@ pub enum Arguments {
     Positional(Vec<Data>),
     /// The text of a JSON object, as a model writes it.
     Json(String),
-    /// What a person typed: a JSON object, or else the text of the first positional parameter.
-    Text(String),
 }
 
 /// Who reads the result. Decides redaction, truncation and escaping, never the verdict.

@@ -24,6 +24,8 @@ pub struct Output {
     pub metadata: Map,
     /// Files for the model.
     pub attachments: Vec<Attachment>,
+    /// Set where the text is a page whose lines the tool has counted out itself.
+    pub is_page: bool,
 }
 
 impl Output {
@@ -42,6 +44,7 @@ impl Output {
             text: text.into(),
             metadata,
             attachments: Vec::new(),
+            is_page: false,
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Two plans are compared to see whether the world changed while somebody was asked.
 
-use crate::data::Data;
+use crate::data::{Data, Map};
 use crate::error::ToolError;
 use crate::files::{ChangeSet, Place};
 use crate::permission::{Effect, Subject};
@@ -91,12 +91,24 @@ impl Plan {
     pub fn shows(&self, args: &Data) -> String {
         match &self.work {
             Work::Files(changes) => changes.shows(),
-            Work::Command { line, cwd } => format!("{line}\n  in {}{}", cwd.display, leads(cwd)),
+            Work::Command { line, cwd } => {
+                format!("{line}\n  in {}{}{}", cwd.display, leads(cwd), given(args))
+            }
             Work::Paths(places) => as_json(args) + &elsewhere(places),
             Work::Data(data) => as_json(data),
             Work::None => as_json(args),
         }
     }
+}
+
+/// A line for what a command gets besides its line: its environment and what it reads.
+fn given(args: &Data) -> String {
+    let line = |name: &&str| {
+        let value = args.get(name)?;
+        let is_empty = matches!(value, Data::Null) || value.as_map().is_some_and(Map::is_empty);
+        (!is_empty).then(|| format!("\n  with {name} {}", as_json(value)))
+    };
+    ["env", "stdin"].iter().filter_map(line).collect()
 }
 
 /// A line for every place that a link leads to.

@@ -28,6 +28,8 @@ pub struct Services {
     pub named: Vec<String>,
     /// How much of a result each reader gets.
     pub limits: Limits,
+    /// Variables for what a model's call runs, so that a program of ours below it acts for the model.
+    pub inherited: Vec<(OsString, OsString)>,
     /// The environment this program was started with.
     pub environment: Arc<BTreeMap<OsString, OsString>>,
     /// The time of day.

@@ -4,7 +4,9 @@
 
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::files::{Action, ChangeSet, CommittedChange, Entry, HELD, Place, Snapshot};
+use crate::files::{
+    Action, Change, ChangeSet, CommittedChange, Entry, Form, HELD, Place, Snapshot,
+};
 use crate::permission::{Caller, Group, Subject};
 use crate::store::{Hash, Ledger, Seen};
 use crate::text::TRUNCATION_MARK;
@@ -95,6 +97,27 @@ pub(super) fn refuse_notice(
     )
 }
 
+/// Whether a change takes something away from where it is.
+fn goes(change: &Change) -> bool {
+    matches!(change.action, Action::Delete | Action::Move { .. })
+}
+
+/// Whether a file that goes away or elsewhere is as this session knows it.
+fn known(change: &Change, caller: Caller, context: &Context) -> Result<(), ToolError> {
+    let place = &change.place;
+    match change
+        .before
+        .as_ref()
+        .filter(|image| image.form == Form::File)
+    {
+        Some(image) => {
+            let seen = context.services.ledger.get(&place.real);
+            check(place, &image.hash, seen.as_ref(), caller)
+        }
+        None => Ok(()),
+    }
+}
+
 /// The plan of a change-set, its diff computed: an edit for every path, sources of moves and deletes marked as removed;
 /// of a folder that goes, also what a rule protects inside it.
 ///
@@ -167,7 +190,8 @@ impl Done {
 /// Commits the change-set of `plan` and notes what the files are now.
 ///
 /// # Errors
-/// What the commit says; a lost race is a `conflict`, and the call is planned again.
+/// `conflict` when a file that goes changed since it was read, or a model has not read it; what the
+/// commit says; a lost race is a `conflict`, and the call is planned again.
 pub(super) async fn commit(plan: Plan, context: &Context) -> Result<Done, ToolError> {
     let encoding = plan
         .note
@@ -195,6 +219,13 @@ fn commit_now(
 ) -> Result<Done, ToolError> {
     if context.scope.node().is_closed() {
         return Err(ToolError::cancelled());
+    }
+    for change in changes.changes().iter().filter(|change| goes(change)) {
+        known(change, context.caller(), context)?;
+        // Inside a folder only what was read counts: a model need not read all of it.
+        for inner in &change.inner {
+            known(inner, Caller::User, context)?;
+        }
     }
     let services = &context.services;
     let note = |done: &[CommittedChange]| {

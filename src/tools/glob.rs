@@ -116,7 +116,15 @@ fn output(pattern: &str, limit: Option<usize>, globbed: Globbed, context: &Conte
         text.push_str(&explained(globbed.passed_over, None));
     }
     let paths = ("paths", paths.into_iter().map(Data::from).collect());
-    Output::new(title, text, [paths, ("count", count.into())])
+    Output::new(
+        title,
+        text,
+        [
+            paths,
+            ("count", count.into()),
+            ("truncated", (shown < count).into()),
+        ],
+    )
 }
 
 /// Why nothing may have been found, if something was passed over.

@@ -223,6 +223,7 @@ fn output(shown: &str, args: &Args, searched: Searched, context: &Context) -> Ou
         ("searched", searched.searched.into()),
         ("skipped", skipped),
         ("more", searched.more.into()),
+        ("truncated", searched.more.into()),
     ];
     Output::new(title, text, metadata)
 }

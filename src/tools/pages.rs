@@ -46,7 +46,10 @@ pub(super) fn output(page: &Page<'_>, context: &Context) -> Output {
         ("encoding", Data::from(page.encoding.as_str())),
         ("line_ending", Data::from(page.line_ending)),
     ];
-    Output::new(title, text, metadata)
+    Output {
+        is_page: true,
+        ..Output::new(title, text, metadata)
+    }
 }
 
 /// The lines with their numbers, as many as fit, and a title.

@@ -14,7 +14,7 @@ use super::subjects;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::files::Entry;
-use crate::permission::{Effect, Group, Subject};
+use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
 use crate::text::Keep;
 use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
@@ -109,6 +109,11 @@ impl Typed for Shell {
             .env
             .iter()
             .map(|(name, value)| (name.into(), value.into()));
+        let inherited = match context.caller() {
+            Caller::Model => services.inherited.as_slice(),
+            Caller::User => &[],
+        };
+        let given = given.chain(inherited.iter().cloned());
         command.env = process::child_environment(services.environment.iter(), &[], given);
         command.stdin = args.stdin.clone().map(|payload| payload.0);
         command.timeout = Some(limit(args)?);

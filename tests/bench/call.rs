@@ -117,6 +117,7 @@ fn door() -> Arc<Dispatch> {
         human: Arc::new(Nobody),
         sink: Arc::new(Silent),
         named: Vec::new(),
+        inherited: Vec::new(),
         limits: Limits::default(),
         environment: Arc::new(BTreeMap::new()),
         clock: SystemTime::now,

@@ -40,6 +40,7 @@ mod examples;
 mod exit_codes;
 mod hostile;
 mod lua_page;
+mod promises;
 mod prompts;
 mod readme;
 mod rules;

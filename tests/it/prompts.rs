@@ -34,7 +34,7 @@ fn no_with_a_reason_reaches_the_caller() {
     terminal.wait_for("run it?");
     terminal.send("perhaps\r");
     terminal.send("n not there\r");
-    terminal.wait_for("error (rejected): the person said no: not there");
+    terminal.wait_for("error (rejected): eval:1: the person said no: not there");
     assert_eq!(terminal.exit_code(), 3, "{}", terminal.screen());
     assert!(!program.at("../beside.txt").exists());
 }
@@ -82,7 +82,7 @@ fn the_end_of_input_is_a_no() {
     let (program, mut terminal) = asking("hello\n");
     terminal.wait_for("run it?");
     terminal.send("\x04");
-    terminal.wait_for("?: \nerror (rejected): the person said no");
+    terminal.wait_for("?: \nerror (rejected): eval:1: the person said no");
     assert_eq!(terminal.exit_code(), 3, "{}", terminal.screen());
     assert!(!program.at("../beside.txt").exists());
 }

@@ -25,11 +25,11 @@ async fn a_model_gets_a_part_and_the_way_to_the_rest() {
         .await
         .unwrap();
     assert!(output.text.starts_with(&format!(
-        "{}[truncated: lines 1-8 of 20;",
-        "line\n".repeat(8)
+        "{}[truncated: lines 1-3 of 20;",
+        "line\n".repeat(3)
     )));
     let id = output.metadata["spill"].as_str().unwrap().to_owned();
-    assert!(output.text.contains(&format!("spill:{id}")) && output.text.contains("offset=9"));
+    assert!(output.text.contains(&format!("spill:{id}")) && output.text.contains("offset=4"));
     let spills = &rig.gate.services().spills;
     let now = std::time::SystemTime::now();
     let mut file = spills

@@ -67,6 +67,7 @@ impl Rig {
             }),
             sink: Arc::clone(&heard) as _,
             named: Vec::new(),
+            inherited: Vec::new(),
             limits: setup.limits.unwrap_or_default(),
             environment: Arc::new(BTreeMap::new()),
             clock: SystemTime::now,

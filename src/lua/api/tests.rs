@@ -171,6 +171,7 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         human: Arc::new(Nobody),
         sink: Arc::clone(heard) as Arc<dyn Sink>,
         named: Vec::new(),
+        inherited: Vec::new(),
         limits: Limits::default(),
         environment: Arc::default(),
         clock: SystemTime::now,

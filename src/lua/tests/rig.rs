@@ -236,6 +236,7 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path) -> Services {
         human: Arc::new(Nobody),
         sink,
         named: Vec::new(),
+        inherited: Vec::new(),
         limits: Limits::default(),
         environment: Arc::new(BTreeMap::new()),
         clock: SystemTime::now,

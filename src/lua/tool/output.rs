@@ -54,6 +54,7 @@ fn fields(table: &Table, id: &str) -> Outcome {
         text: optional(table, "output")?,
         metadata,
         attachments: attachments(&get(table, "attachments")?)?,
+        is_page: false,
     })
 }
 
@@ -75,6 +76,7 @@ fn passed_on(table: &Table) -> Outcome {
         text: optional(table, "output")?,
         metadata,
         attachments,
+        is_page: false,
     })
 }
 

@@ -1,0 +1,164 @@
+//! Promises that are easy to break from a corner: who acts, what is stale, what ends, what is whole.
+//!
+//! Each runs the real program and looks at what is left behind.
+
+use crate::program::Program;
+use crate::running::times;
+
+#[test]
+fn a_program_of_ours_below_a_model_acts_for_the_model() {
+    let agent = env!("CARGO_BIN_EXE_agent");
+    let program = Program::new().file("a.txt", "keep\n");
+    for nested in [
+        format!("{agent} call delete a.txt"),
+        format!("{agent} --as user call delete a.txt"),
+        format!("{agent} eval 'tools.delete([[a.txt]])'"),
+        format!("{agent} --allow edit call write '{{\"path\":\"b.txt\",\"content\":\"x\"}}'"),
+    ] {
+        let args = serde_json::json!({ "command": nested }).to_string();
+        let rules = ["--allow", "shell:*", "--deny", "edit"];
+        let ran =
+            program.run(&[&["--as", "model"], &rules[..], &["call", "shell", &args]].concat());
+        assert!(!ran.stdout().contains("exit code 0"), "{ran}");
+    }
+    assert_eq!(program.text("a.txt"), "keep\n");
+    assert!(!program.at("b.txt").exists());
+    let user = format!("{agent} call delete a.txt");
+    program
+        .run(&["call", "shell", &user])
+        .prints_part("exit code 0");
+}
+
+#[test]
+fn what_changed_since_it_was_read_neither_goes_nor_moves() {
+    let program = Program::new().file("a.txt", "one\n");
+    for (act, text) in [
+        ("tools.delete('a.txt')", "two"),
+        ("tools.move('a.txt', 'b.txt')", "three"),
+    ] {
+        let code = format!("tools.read('a.txt') os.execute('echo {text} > a.txt') {act}");
+        program
+            .run(&["eval", &code])
+            .exits(1)
+            .says("conflict")
+            .says("changed since it was read");
+        assert_eq!(program.text("a.txt"), format!("{text}\n"));
+    }
+    let model = [
+        "--as", "model", "--allow", "edit", "call", "delete", "a.txt",
+    ];
+    program.run(&model).exits(1).says("has not been read");
+    program
+        .run(&["call", "delete", "a.txt"])
+        .prints_part("deleted a.txt");
+}
+
+#[test]
+fn ctrl_c_ends_what_does_not_listen() {
+    for code in [
+        "os.execute('mkfifo fifo') io.open('fifo')",
+        "os.execute('sleep 300')",
+        "('x'):rep(30):find(('x?'):rep(30) .. ('x'):rep(30))",
+        "print('y') while true do print(('x'):rep(1000)) end",
+    ] {
+        for _ in 0..times() {
+            let program = Program::new();
+            let running = program.spawn(&["eval", &format!("agent.log('begun'); {code}")]);
+            running.wait_for("begun");
+            running.signal(rustix::process::Signal::INT);
+            let ran = running.wait();
+            assert!(ran.took.as_secs_f64() < 10.0, "{ran}");
+            ran.exits(130).stdout();
+            ran.stderr();
+        }
+    }
+}
+
+#[test]
+fn a_command_on_our_terminal_ends_with_the_clock() {
+    let program = Program::new();
+    let ran = program.run(&[
+        "--timeout",
+        "0.5",
+        "eval",
+        "os.execute('sleep 300; echo late')",
+    ]);
+    ran.exits(124).says("timeout").prints("");
+    let ran = program.run(&[
+        "-o",
+        "json",
+        "eval",
+        "print('a') os.execute('echo b') return 1",
+    ]);
+    assert_eq!(ran.json()["value"], 1);
+    assert_eq!(ran.stderr(), "a\nb\n");
+    let code = "print('one') os.execute('echo two') print('three') print(os.execute('exit 3'))";
+    program
+        .run(&["eval", code])
+        .prints("one\ntwo\nthree\nnil\texit\t3\n");
+}
+
+#[test]
+fn json_that_cannot_be_read_is_wrong_usage_and_a_glob_is_none() {
+    let program = Program::new().file("a.txt", "").file("b.txt", "");
+    program
+        .run(&["call", "read", r#"{"path":"#])
+        .exits(2)
+        .says("no JSON");
+    program
+        .run(&["call", "read", r#"{"path":"a","path":"b"}"#])
+        .exits(2)
+        .says("twice");
+    program
+        .run(&["call", "glob", "{a,b}.txt"])
+        .prints_part("2 files match");
+    let ran = program.run(&["call", "shell", "{ echo hi; }"]);
+    ran.prints_part("hi");
+}
+
+#[test]
+fn the_environment_lowers_and_tightens_and_never_raises() {
+    let program = Program::new().file("a.txt", "x\n").env("AGENT_AS", "model");
+    program
+        .run(&["--as", "user", "call", "delete", "a.txt"])
+        .exits(3)
+        .says("denied");
+    let program = Program::new()
+        .file("a.txt", "x\n")
+        .env("AGENT_PERMISSION", "deny edit:*.txt\n");
+    program
+        .run(&["--allow", "edit", "call", "delete", "a.txt"])
+        .exits(3)
+        .says("denied");
+    let program = Program::new().env("AGENT_PERMISSION", "allow edit");
+    program
+        .run(&["call", "list"])
+        .exits(2)
+        .says("AGENT_PERMISSION");
+}
+
+#[test]
+fn a_model_gets_no_more_than_its_context_takes() {
+    let tool = "return { description = 'd', effect = 'read', parameters = { 'what' }, \
+        execute = function(a) \
+          if a.what == 'error' then error(('e'):rep(200000)) end \
+          if a.what == 'lines' then return ('line\\n'):rep(2008) end \
+          return { output = 'x', metadata = { long = ('m'):rep(200000) } } end }";
+    let program = Program::new().file("t/big.lua", tool);
+    let call = |what: &str| {
+        program.run(&[
+            "--as", "model", "--tools", "t", "-o", "json", "call", "big", what,
+        ])
+    };
+    let error = call("error").exits(1).json();
+    assert!(error["error"]["message"].as_str().unwrap().len() < 60_000);
+    let lines = call("lines").json();
+    assert!(
+        lines["output"]
+            .as_str()
+            .unwrap()
+            .contains("lines 1-2000 of 2008")
+    );
+    let facts = call("facts").json();
+    assert!(facts["metadata"]["long"].as_str().unwrap().len() < 60_000);
+}
