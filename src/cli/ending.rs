@@ -23,6 +23,8 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(super) struct Ending {
     root: Scope,
     cause: Mutex<Option<Exit>>,
+    /// Held while everything is being ended.
+    closing: Mutex<()>,
     told: Mutex<Option<io::PipeWriter>>,
     outlet: Arc<Outlet>,
 }
@@ -44,6 +46,7 @@ impl Ending {
             Arc::new(Ending {
                 root,
                 cause: Mutex::default(),
+                closing: Mutex::default(),
                 told,
                 outlet,
             }),
@@ -58,6 +61,7 @@ impl Ending {
 
     /// Ends the run: children are killed, calls are recorded as cancelled, prompts are given up.
     pub(super) fn end(&self, cause: Exit) {
+        let _closing = self.closing.lock().unwrap_or_else(PoisonError::into_inner);
         self.cause
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -72,6 +76,11 @@ impl Ending {
         }
         self.outlet.hurry();
         self.root.node().close();
+    }
+
+    /// Waits until an end that has begun is complete: what is to be killed is killed then.
+    pub(super) fn wait(&self) {
+        drop(self.closing.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Watches signals and the clock until the process is gone. Must be called inside the runtime;

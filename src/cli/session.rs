@@ -165,6 +165,7 @@ impl Session {
             work(&self).await
         });
         self.root.node().close();
+        self.ending.wait();
         if let Some(vm) = self.vm.get() {
             vm.stop();
             vm.wait(GRACE);
