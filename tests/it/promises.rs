@@ -162,3 +162,23 @@ fn a_model_gets_no_more_than_its_context_takes() {
     let facts = call("facts").json();
     assert!(facts["metadata"]["long"].as_str().unwrap().len() < 60_000);
 }
+
+#[test]
+fn a_red_test_that_changes_a_file_loses_nothing() {
+    let program = Program::new()
+        .file("a.txt", "old_name a\n")
+        .file("b.txt", "old_name b\n")
+        .file("c.txt", "old_name c\n");
+    let test = "echo more >> b.txt; rm c.txt; echo seen; false";
+    let ran = program.run(&["script", "rename", "old_name", "new_name", "--test", test]);
+    ran.exits(1)
+        .says("seen")
+        .says("all 3 files are as before")
+        .prints("");
+    for name in ["a", "b", "c"] {
+        assert_eq!(
+            program.text(&format!("{name}.txt")),
+            format!("old_name {name}\n")
+        );
+    }
+}
