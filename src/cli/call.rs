@@ -40,16 +40,19 @@ pub(super) fn run(
     })
 }
 
-/// What the person named: the text itself, or the texts of the JSON object. Standard input names
+/// The parameters that hold paths, in the shipped tools.
+const PATHS: [&str; 4] = ["path", "from", "to", "cwd"];
+
+/// What the person named: the text itself, or the paths of the JSON object. Standard input names
 /// nothing.
 fn named(given: Option<&OsStr>) -> Vec<String> {
     let Some(text) = given.and_then(OsStr::to_str).filter(|text| *text != "-") else {
         return Vec::new();
     };
     match data::parse(text) {
-        Ok(Data::Map(map)) => map
-            .values()
-            .filter_map(Data::as_str)
+        Ok(Data::Map(map)) => PATHS
+            .iter()
+            .filter_map(|name| map.get(*name).and_then(Data::as_str))
             .map(str::to_owned)
             .collect(),
         _ => vec![text.to_owned()],

@@ -94,14 +94,23 @@ impl Ending {
         let interrupt = caught(SignalKind::interrupt())?;
         let terminate = caught(SignalKind::terminate())?;
         let hangup = caught(SignalKind::hangup())?;
+        let quit = caught(SignalKind::quit())?;
         // Caught and passed over: writing past the size limit is then an error of the write, not the end.
         let too_large = caught(SignalKind::from_raw(SIGXFSZ))?;
-        tokio::spawn(Arc::clone(self).follow([interrupt, terminate, hangup, too_large], timeout));
+        tokio::spawn(
+            Arc::clone(self).follow([interrupt, terminate, hangup, quit, too_large], timeout),
+        );
         Ok(())
     }
 
-    async fn follow(self: Arc<Ending>, signals: [Signal; 4], timeout: Option<Duration>) {
-        let [mut interrupt, mut terminate, mut hangup, _too_large] = signals;
+    async fn follow(self: Arc<Ending>, signals: [Signal; 5], timeout: Option<Duration>) {
+        let [
+            mut interrupt,
+            mut terminate,
+            mut hangup,
+            mut quit,
+            _too_large,
+        ] = signals;
         let clock = async {
             match timeout {
                 Some(timeout) => tokio::time::sleep(timeout).await,
@@ -112,6 +121,7 @@ impl Ending {
             _ = interrupt.recv() => Exit::Interrupted,
             _ = terminate.recv() => Exit::Terminated,
             _ = hangup.recv() => Exit::Terminated,
+            _ = quit.recv() => Exit::Terminated,
             () = clock => Exit::Timeout,
         };
         self.end(cause);

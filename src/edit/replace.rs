@@ -45,7 +45,10 @@ pub fn replace(content: &str, old: &str, new: &str, all: bool) -> Result<Edited,
     if wanted == new {
         return Err(NotApplied::NoChange);
     }
-    let found = simple::find(&unified.text, &wanted);
+    let found = match all {
+        true => simple::find(&unified.text, &wanted),
+        false => simple::find_overlapping(&unified.text, &wanted),
+    };
     let spans: Vec<Span> = found.iter().map(|span| unified.original(span)).collect();
     match spans.len() {
         0 => Err(NotApplied::NotFound),
@@ -133,6 +136,14 @@ mod tests {
             replace("aXbX", "X", "y", false),
             Err(NotApplied::Ambiguous(vec![1..2, 3..4]))
         );
+    }
+
+    #[test]
+    fn places_that_overlap_are_two_places() {
+        let twice = NotApplied::Ambiguous(vec![0..2, 1..3]);
+        assert_eq!(replace("aaa", "aa", "b", false), Err(twice));
+        assert!(replace("}\n}\n}\n", "}\n}\n", "Z", false).is_err());
+        assert_eq!(replace("aaa", "aa", "b", true).unwrap().text, "ba");
     }
 
     proptest! {

@@ -31,6 +31,8 @@ pub(super) struct Step<'a> {
     temp: OsString,
     /// What stood there when its content was compared.
     seen: Option<Stat>,
+    /// The inode of the new content, to tell it from what others put in its place.
+    ours: Option<u64>,
     stage: Stage,
 }
 
@@ -78,6 +80,7 @@ impl<'a> Step<'a> {
             work,
             temp: temporary::name()?,
             seen: None,
+            ours: None,
             stage: Stage::Planned,
         })
     }
@@ -204,6 +207,9 @@ impl<'a> Step<'a> {
 
     /// Does it. Where it finds something else than was compared, it takes itself back.
     pub(super) fn apply(&mut self) -> Result<(), ToolError> {
+        if self.stage == Stage::Staged {
+            self.ours = inode(&self.folder, &self.temp);
+        }
         let done = match (&self.work, self.stage) {
             (Work::Put(_), Stage::Planned) => return Ok(()),
             (Work::Put(_), _) if self.before.is_some() => {
@@ -268,10 +274,9 @@ impl<'a> Step<'a> {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
                 done => done,
             },
-            (_, Stage::Swapped) => {
-                rustix::fs::renameat(&self.folder, &self.temp, &self.folder, self.name)
-                    .map_err(io::Error::from)
-            }
+            (_, Stage::Swapped) => self.swap_back(),
+            // What somebody has put in its place meanwhile is theirs, and stays.
+            (_, Stage::Placed) if inode(&self.folder, self.name) != self.ours => Ok(()),
             (_, Stage::Placed) => unlink(&self.folder, self.name),
             (_, Stage::Aside) => {
                 rename::onto_nothing((&self.folder, &self.temp), (&self.folder, self.name))
@@ -286,6 +291,19 @@ impl<'a> Step<'a> {
         undone
             .is_err()
             .then(|| format!("{} (its old content may be in {temp})", self.place.display))
+    }
+
+    /// Puts what was displaced back, unless somebody has put something newer there since: that stays.
+    fn swap_back(&self) -> io::Result<()> {
+        let displaced = inode(&self.folder, &self.temp);
+        rename::swap(&self.folder, &self.temp, self.name)?;
+        if inode(&self.folder, &self.temp) != self.ours {
+            rename::swap(&self.folder, &self.temp, self.name)?;
+            if inode(&self.folder, &self.temp) != displaced {
+                return Err(io::Error::other("somebody keeps changing it"));
+            }
+        }
+        unlink(&self.folder, &self.temp)
     }
 
     /// Lets go of what was displaced and waits until the names are on the disk.
@@ -334,4 +352,10 @@ fn is_same(a: &Stat, b: &Stat) -> bool {
 
 fn unlink(folder: &Root, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
+}
+
+/// What stands under a name, by its inode; `None` for nothing.
+fn inode(folder: &Root, name: &OsStr) -> Option<u64> {
+    let stat = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
+    stat.ok().map(|stat| stat.st_ino)
 }

@@ -58,12 +58,13 @@ impl Policy for Rules {
         };
         let names = [tool, group.as_str(), &format!("{surface}.{effect}")];
         let narrow = |rule: &&Rule| rule.action != Action::Allow && rule.pattern.is_some();
-        if !self
+        // What is critical is protected without any rule.
+        let is_ruled = self
             .rules
             .iter()
             .filter(narrow)
-            .any(|rule| rule.is_about(&names))
-        {
+            .any(|rule| rule.is_about(&names));
+        if effect == Effect::Read && !is_ruled {
             return None;
         }
         let (rules, bounds, restricted) =
@@ -81,7 +82,8 @@ impl Policy for Rules {
             };
             let verdict = judge(&request, &rules);
             let said = |step: &Step| step.source.is_written() && step.action == verdict.action;
-            verdict.action != Action::Allow && verdict.trace.iter().any(said)
+            let is_written = || verdict.trace.iter().any(said);
+            verdict.action != Action::Allow && (verdict.warning.is_some() || is_written())
         }))
     }
 }

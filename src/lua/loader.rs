@@ -93,7 +93,7 @@ fn files(folder: &Path, shown: &str) -> Result<Vec<File>, ToolError> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|extension| extension == "lua") {
+        if path.extension().is_some_and(|extension| extension == "lua") && path.is_file() {
             names.push(path);
         }
     }

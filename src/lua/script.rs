@@ -209,6 +209,7 @@ fn shown(value: &Value) -> Shown {
     let text = match (value, &data) {
         (Value::Table(table), Ok(data)) if !speaks(table) => serde_json::to_string(data).ok(),
         (Value::Number(_), Ok(data)) => serde_json::to_string(data).ok(),
+        (Value::String(text), _) => Some(text.to_string_lossy()),
         _ => None,
     };
     let text = text.or_else(|| value.to_string().ok());

@@ -53,13 +53,22 @@ impl Settings {
     pub fn new(runtime: Handle) -> Settings {
         Settings {
             runtime,
-            memory: 512 << 20,
+            memory: allowance(),
             module_path: String::new(),
             write: Arc::new(|_| {}),
             settle: Arc::new(|| {}),
             is_quiet: false,
         }
     }
+}
+
+/// What a state may use: 512 MiB, or a quarter of the address space where that is limited, so that a
+/// script meets its own limit before the process meets the system's.
+fn allowance() -> usize {
+    const USUAL: usize = 512 << 20;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let quarter = limit.and_then(|limit| usize::try_from(limit / 4).ok());
+    quarter.map_or(USUAL, |quarter| quarter.min(USUAL))
 }
 
 /// What begins a job on the vm thread.

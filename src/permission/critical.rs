@@ -149,7 +149,12 @@ fn change(path: &str, bounds: &Bounds) -> Option<&'static str> {
 fn git(parts: &[&str]) -> Option<&'static str> {
     let at = parts.iter().position(|part| *part == ".git")?;
     let within = &parts[at + 1..];
-    let runs = |part: &&str| *part == "hooks" || part.starts_with("config");
+    let runs = |part: &&str| {
+        matches!(
+            *part,
+            "hooks" | "info" | "worktrees" | "commondir" | "gitdir"
+        ) || part.starts_with("config")
+    };
     (within.is_empty() || within.iter().any(runs)).then_some(HOOKED)
 }
 
@@ -162,6 +167,9 @@ fn configured(parts: &[&str]) -> Option<&'static str> {
 /// Tool files that the next start would load.
 fn loaded(path: &str, bounds: &Bounds) -> Option<&'static str> {
     let rest = below(path, &bounds.workspace)?;
+    if bounds.loads_tools && matches!(rest, "tool" | "tools") {
+        return Some("is where tools are loaded from");
+    }
     let (folder, file) = rest.split_once('/')?;
     let loads = bounds.loads_tools && matches!(folder, "tool" | "tools") && file.ends_with(".lua");
     loads.then_some("is loaded as a tool")

@@ -4,6 +4,8 @@
 //! exited, whatever it left running; what it left is ended.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -16,7 +18,7 @@ use crate::error::{Kind, ToolError};
 use crate::files::Entry;
 use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
-use crate::text::Keep;
+use crate::text::{Keep, shell_word};
 use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
 
 /// The tool `shell`.
@@ -83,7 +85,7 @@ impl Typed for Shell {
             };
             return Err(ToolError::new(kind, message).with_hint("name a folder that exists"));
         }
-        let mut subjects = vec![Subject::command(args.command.as_str())];
+        let mut subjects = vec![Subject::command(judged(args))];
         subjects.extend(outside);
         let work = Work::Command {
             line: args.command.clone(),
@@ -103,7 +105,8 @@ impl Typed for Shell {
             return Err(ToolError::internal("a command came without its folder"));
         };
         let folder = services.files.folder(&cwd)?;
-        let mut command = Command::new("bash", ["-c", &args.command], cwd.real);
+        let bash = bash(context);
+        let mut command = Command::new(bash, ["-c", "--", &args.command], cwd.real);
         command.folder = Some(folder);
         let given = args
             .env
@@ -139,6 +142,20 @@ impl Typed for Shell {
         }
         Ok(output)
     }
+}
+
+/// The command as rules see it: variables that it gets stand before it, as a shell would write them.
+fn judged(args: &Args) -> String {
+    let set = |(name, value): (&String, &String)| format!("{name}={} ", shell_word(value));
+    args.env.iter().map(set).collect::<String>() + &args.command
+}
+
+/// The bash of our own `PATH`, never one that the call's variables lead to.
+fn bash(context: &Context) -> PathBuf {
+    let path = context.services.environment.get(OsStr::new("PATH"));
+    let mut folders = path.into_iter().flat_map(std::env::split_paths);
+    let found = folders.find_map(|folder| Some(folder.join("bash")).filter(|file| file.is_file()));
+    found.unwrap_or_else(|| "bash".into())
 }
 
 fn limit(args: &Args) -> Result<Duration, ToolError> {

@@ -109,6 +109,8 @@ fn is_named(place: &Place, words: &[String], files: &Files) -> bool {
     words
         .iter()
         .filter_map(|word| files.resolve(word).ok())
+        // A link inside that leads out was not named by whoever named the link.
+        .filter(|named| !named.path.starts_with(files.workspace()))
         .any(|named| {
             let covers =
                 !files.workspace().starts_with(&named.real) && files.home() != Some(&*named.real);

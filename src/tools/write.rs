@@ -67,6 +67,10 @@ impl Typed for Write {
 }
 
 fn plan(path: &str, content: &Payload, context: &Context) -> Result<Plan, ToolError> {
+    if path.ends_with('/') {
+        let message = format!("{path} names a folder; a file is written");
+        return Err(ToolError::argument(message).with_hint("leave the last `/` out"));
+    }
     let files = &context.services.files;
     let place = files.resolve(path)?;
     let current = changes::current(&place, context)?;

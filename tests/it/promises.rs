@@ -182,3 +182,90 @@ fn a_red_test_that_changes_a_file_loses_nothing() {
         );
     }
 }
+
+#[test]
+fn variables_do_not_smuggle_a_command_past_a_rule() {
+    let program = Program::new()
+        .file("evil.sh", "touch PWNED\n")
+        .file("evil/bash", "#!/bin/sh\ntouch PWNED\n");
+    for env in [
+        r#"{"BASH_ENV":"./evil.sh"}"#,
+        r#"{"BASH_FUNC_ls%%":"() { touch PWNED; }"}"#,
+        r#"{"PATH":"evil"}"#,
+        r#"{"LD_PRELOAD":"./x.so"}"#,
+    ] {
+        let args = format!(r#"{{"command":"ls","env":{env}}}"#);
+        let model = ["--as", "model", "--allow", "shell:ls *", "call", "shell"];
+        program
+            .run(&[&model[..], &[&args]].concat())
+            .exits(3)
+            .says("denied");
+        assert!(!program.at("PWNED").exists(), "{env}");
+    }
+    let path = r#"{"command":"echo $PATH","env":{"PATH":"/nowhere"}}"#;
+    program
+        .run(&["call", "shell", path])
+        .prints_part("/nowhere");
+    program
+        .run(&["call", "shell", "--", "--version"])
+        .prints_part("exit code 127");
+}
+
+#[test]
+fn what_is_critical_does_not_come_in_a_folder() {
+    let program = Program::new()
+        .file(".git/HEAD", "ref: refs/heads/main\n")
+        .file(".agent/x", "")
+        .file("ev/hooks/post-checkout", "#!/bin/sh\n")
+        .file("t/x.lua", "return {}\n");
+    let model = ["--as", "model", "--allow", "edit", "call"];
+    for call in [
+        ["move", r#"{"from":"ev","to":".git/modules/sub"}"#],
+        ["move", r#"{"from":"t","to":"tools"}"#],
+        ["write", r#"{"path":".git/commondir","content":"../ev"}"#],
+        [
+            "write",
+            r#"{"path":".git/worktrees/w/gitdir","content":"x"}"#,
+        ],
+        ["write", r#"{"path":".git/info/attributes","content":"x"}"#],
+    ] {
+        program
+            .run(&[&model[..], &call].concat())
+            .exits(3)
+            .says("denied");
+    }
+    let fine = ["move", r#"{"from":"ev","to":"other"}"#];
+    program
+        .run(&[&model[..], &fine].concat())
+        .prints_part("moved");
+}
+
+#[test]
+fn a_link_that_leads_out_was_not_named_by_its_name() {
+    let program = Program::new().file("../victim.txt", "theirs\n");
+    std::os::unix::fs::symlink("../victim.txt", program.at("notes.txt")).unwrap();
+    let args = r#"{"path":"notes.txt","content":"x"}"#;
+    program
+        .run(&["call", "write", args])
+        .exits(3)
+        .says("denied");
+    let outside = program.at("../other.txt").display().to_string();
+    let args = serde_json::json!({ "path": "../victim.txt", "content": "new\n" }).to_string();
+    program.run(&["call", "write", &args]).prints_part("wrote");
+    let args = serde_json::json!({ "path": "in.txt", "content": outside }).to_string();
+    program
+        .run(&["call", "write", &args])
+        .prints_part("created");
+    assert_eq!(program.text("../victim.txt"), "new\n");
+    program
+        .run(&["call", "write", r#"{"path":"folder/","content":""}"#])
+        .exits(1)
+        .says("folder");
+}
+
+#[test]
+fn a_script_meets_its_own_limit_before_the_systems() {
+    let code = "local s = 'x' while true do s = s .. s end";
+    let ran = Program::new().run_after("ulimit -v 2000000", &["eval", code]);
+    ran.exits(1).says("memory");
+}
