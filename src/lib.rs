@@ -16,7 +16,8 @@ pub mod schema;
 // 2  store: what the program keeps about itself.
 pub mod store;
 
-// 3  ground: children of this process.
+// 3  ground: children of this process; the files that are code, and whether they are trusted.
+pub mod layers;
 pub mod process;
 
 // 4  hands: the workspace on disk.

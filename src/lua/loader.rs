@@ -15,6 +15,7 @@ use super::tool;
 use super::vm::Vm;
 use super::{raise, script, short};
 use crate::error::{Kind, ToolError};
+use crate::layers::Layer;
 use crate::permission::Effect;
 use crate::schema::Parameters;
 use crate::text::Keep;
@@ -123,7 +124,7 @@ async fn load(state: &Rc<State>, file: File, report: &mut ToolFiles) -> Result<(
         return Ok(());
     }
     for (id, record) in records(&file, returned, report) {
-        let origin = Origin::CommandLine(file.shown.clone());
+        let origin = Origin::File(Layer::CommandLine, file.shown.clone());
         match tool::read(&state.host, &record, Some(&id), origin) {
             Ok(tool) => {
                 let id = tool.id().to_owned();
@@ -166,7 +167,7 @@ fn disable(
         timeout: None,
         fields: &[],
         examples: Vec::new(),
-        origin: Origin::CommandLine(file.shown.clone()),
+        origin: Origin::File(Layer::CommandLine, file.shown.clone()),
     };
     report.problems.push(problem);
     let tool = Arc::new(Unavailable::new(spec, why));

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::layers::Layer;
 use crate::permission::Effect;
 use crate::schema::Parameters;
 use crate::text::Keep;
@@ -12,17 +13,28 @@ use crate::text::Keep;
 pub enum Origin {
     /// Part of the program.
     Shipped,
-    /// A file named on the command line, as a person reads its path.
-    CommandLine(String),
+    /// A file of this layer, as a person reads its path.
+    File(Layer, String),
     /// The script that is running.
     Script(String),
+}
+
+impl Origin {
+    /// The layer it belongs to.
+    pub fn layer(&self) -> Layer {
+        match self {
+            Origin::Shipped => Layer::Shipped,
+            Origin::File(layer, _) => *layer,
+            Origin::Script(_) => Layer::Script,
+        }
+    }
 }
 
 impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Origin::Shipped => f.write_str("shipped"),
-            Origin::CommandLine(path) | Origin::Script(path) => f.write_str(path),
+            Origin::File(_, path) | Origin::Script(path) => f.write_str(path),
         }
     }
 }

@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 11] = [
     &["data", "error", "text"],
     &["chat", "edit", "permission", "redact", "schema"],
     &["store"],
-    &["net", "process"],
+    &["layers", "net", "process"],
     &["code", "files", "mcp", "model"],
     &["tool"],
     &["gate", "tools"],

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::rig::Rig;
+use crate::layers::Layer;
 use crate::lua::ToolFiles;
 use crate::tool::{Gate as _, Origin};
 
@@ -44,7 +45,10 @@ fn loads_records_and_tables_of_tools_in_the_order_of_names() {
     );
     let generation = rig.door.generation();
     let origin = &generation.tools.get("hello").unwrap().spec().origin;
-    assert_eq!(*origin, Origin::CommandLine("mine/hello.lua".into()));
+    assert_eq!(
+        *origin,
+        Origin::File(Layer::CommandLine, "mine/hello.lua".into())
+    );
 }
 
 #[test]
