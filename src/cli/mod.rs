@@ -13,6 +13,7 @@ mod ended;
 mod ending;
 mod eval;
 mod listener;
+mod loading;
 mod outlet;
 mod screen;
 mod script;

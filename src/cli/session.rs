@@ -16,14 +16,15 @@ use super::answer::Answer;
 use super::args::Options;
 use super::ending::Ending;
 use super::listener::Listener;
+use super::loading::Loading;
 use super::terminal::{self, AtTerminal};
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
-use crate::gate::{Dispatch, Recent, Rules, resolve_aliases, unknown_rules};
+use crate::gate::{Dispatch, Recent, Rules};
 use crate::lua::{Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
 use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
-use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
+use crate::tool::{Gate, Generation, Human, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
 const GRACE: Duration = Duration::from_millis(500);
@@ -42,7 +43,7 @@ pub(super) struct Session {
     pub(super) services: Arc<Services>,
     /// The door.
     pub(super) dispatch: Arc<Dispatch>,
-    policy: Rules,
+    loading: Arc<Loading>,
     ending: Arc<Ending>,
     root: Scope,
     vm: OnceLock<Vm>,
@@ -95,17 +96,18 @@ impl Session {
             rules: rules(&options, &env)?,
             restricted: workspace.restricted,
             bounds: bounds(&workspace, &paths, home.as_deref()),
+            ..Rules::default()
         };
-        let tools = crate::tools::shipped();
-        let mut first = policy.clone();
-        resolve_aliases(&mut first.rules, &tools);
-        let generation = Generation {
-            tools,
-            hooks: Vec::new(),
-            policy: Arc::new(first),
-        };
+        let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
         let recorder = Arc::new(Recent::default());
-        let dispatch = Dispatch::new(generation, Arc::clone(&services), recorder);
+        let dispatch = Dispatch::new(shipped, Arc::clone(&services), recorder);
+        let loading = Loading {
+            options: options.clone(),
+            paths: paths.clone(),
+            project: Vec::new(),
+            base: policy,
+            dispatch: Arc::downgrade(&dispatch),
+        };
         Ok(Session {
             options,
             answer,
@@ -113,7 +115,7 @@ impl Session {
             paths,
             services,
             dispatch,
-            policy,
+            loading: Arc::new(loading),
             ending,
             root,
             vm: OnceLock::new(),
@@ -144,6 +146,11 @@ impl Session {
                 let _all = outlet.drain();
             });
             settings.write = Arc::new(move |bytes| answer.print(bytes));
+            let loading = Arc::clone(&self.loading);
+            settings.reload = Arc::new(move |vm, scope| {
+                let loading = Arc::clone(&loading);
+                Box::pin(async move { loading.again(&vm, &scope).await })
+            });
             Vm::new(&self.dispatch, settings)
         })
     }
@@ -160,8 +167,7 @@ impl Session {
         let runtime = runtime()?;
         let result = runtime.block_on(async {
             self.ending.watch(self.options.timeout)?;
-            self.load_tools().await?;
-            self.settle_rules()?;
+            self.loading.start(self.vm(), &self.root).await?;
             work(&self).await
         });
         self.root.node().close();
@@ -206,58 +212,6 @@ impl Session {
         };
         self.answer.ended(kind, &what, advice, tool);
         cause
-    }
-
-    /// Loads the folders of `--tools`. A file that is wrong is told of; the others load.
-    async fn load_tools(&self) -> Result<(), Error> {
-        for folder in &self.options.tools {
-            let shown = folder.display().to_string();
-            let loading = self
-                .vm()
-                .load_tools(&self.root, folder.clone(), &shown)
-                .await;
-            let files = loading.map_err(|error| match error.kind {
-                Kind::Cancelled => Error::Tool(error),
-                _ => Error::usage(error.message, "name a folder of Lua files after --tools"),
-            })?;
-            for problem in files.problems {
-                let place = problem.position.unwrap_or(problem.file);
-                let line = format!(
-                    "{place}: not loaded: {}; {}",
-                    problem.error,
-                    problem.error.hint()
-                );
-                self.services.sink.log(Level::Warn, line);
-            }
-        }
-        Ok(())
-    }
-
-    /// The rules of the command line against the tools that are there now: aliases become ids, and a name that
-    /// nothing bears ends the program before anything is called.
-    fn settle_rules(&self) -> Result<(), Error> {
-        if self.policy.rules.is_empty() {
-            return Ok(());
-        }
-        let tools = self.dispatch.generation().tools.clone();
-        if let Some((rule, near)) = unknown_rules(&self.policy.rules, &tools).first() {
-            let near = near.as_ref().map(|near| format!("; did you mean {near}?"));
-            let message = format!(
-                "--{} '{rule}': there is no tool or group {}{}",
-                rule.action,
-                rule.name,
-                near.unwrap_or_default()
-            );
-            return Err(Error::usage(
-                message,
-                "name a tool (`agent tools` lists them), a group such as `edit`, or a glob",
-            ));
-        }
-        let mut policy = self.policy.clone();
-        resolve_aliases(&mut policy.rules, &tools);
-        self.dispatch
-            .update(|generation| generation.policy = Arc::new(policy));
-        Ok(())
     }
 }
 

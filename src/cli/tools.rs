@@ -78,9 +78,13 @@ origin   `shipped` with this program, or the file that the tool was loaded from
 
 /// Where a tool comes from, and whose place it has taken.
 fn origin(spec: &Spec, tools: &Registry) -> String {
-    match tools.shadowed_by(&spec.id) {
-        Some(shadowed) => format!("{} (shadows {shadowed})", spec.origin),
-        None => spec.origin.to_string(),
+    let shadowed: Vec<String> = tools
+        .shadowed_by(&spec.id)
+        .map(ToString::to_string)
+        .collect();
+    match shadowed.is_empty() {
+        true => spec.origin.to_string(),
+        false => format!("{} (shadows {})", spec.origin, shadowed.join(", ")),
     }
 }
 
@@ -96,7 +100,7 @@ fn brief(tool: &dyn Tool, tools: &Registry) -> Value {
         "surface": spec.surface,
         "effect": spec.effect.as_str(),
         "origin": spec.origin.to_string(),
-        "shadows": tools.shadowed_by(&spec.id).map(ToString::to_string),
+        "shadows": tools.shadowed_by(&spec.id).map(ToString::to_string).collect::<Vec<_>>(),
         "description": spec.description,
         "aliases": tool.aliases(),
     })

@@ -99,7 +99,6 @@ mod tests {
     use super::*;
     use crate::permission::Effect;
     use crate::schema::Parameters;
-    use crate::text::Keep;
     use crate::tool::Origin;
 
     fn spec(properties: serde_json::Value, required: &[&str]) -> Spec {
@@ -111,7 +110,6 @@ mod tests {
             description: String::new(),
             parameters: Parameters::from_json_schema(schema).unwrap(),
             parameter_aliases: vec![("label".to_owned(), "name".to_owned())],
-            keep: Keep::Head,
             timeout: None,
             examples: Vec::new(),
             fields: &[],

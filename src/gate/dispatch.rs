@@ -18,7 +18,7 @@ use crate::error::{Kind, ToolError};
 use crate::permission::Subject;
 use crate::tool::{
     Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Outcome, Record, Recorder,
-    Registry, Scope, Services, Tool,
+    Scope, Services, Tool,
 };
 
 /// The one implementation of [`Gate`].
@@ -66,10 +66,16 @@ impl Dispatch {
         result
     }
 
-    /// As [`Gate::call`], of the shipped tool of that name, whatever has taken its place. Only a tool's
-    /// own code asks for it: the id, and so rules, hooks and record, are those of the tool in place.
-    pub fn call_shipped(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
-        self.enter(scope, call, Registry::find_shipped)
+    /// As [`Gate::call`], of this very tool, whatever has taken its place. Only the code of what took it
+    /// asks for it: the id, and so rules, hooks and record, are the same.
+    pub fn call_beneath(
+        self: Arc<Self>,
+        scope: &Scope,
+        call: Call,
+        tool: Arc<dyn Tool>,
+    ) -> BoxFuture<'static, Outcome> {
+        let generation = self.generation();
+        self.enter(scope, call, generation, Ok(tool))
     }
 
     /// What all calls share.
@@ -134,18 +140,15 @@ fn nested(error: ToolError, tool: &str) -> ToolError {
     ToolError { message, ..error }
 }
 
-type Find = for<'a> fn(&'a Registry, &str) -> Result<&'a Arc<dyn Tool>, ToolError>;
-
 impl Dispatch {
-    /// Opens the call of the tool that `find` finds; what is returned drives it.
+    /// Opens the call of `tool`; what is returned drives it.
     fn enter(
         self: Arc<Self>,
         scope: &Scope,
         call: Call,
-        find: Find,
+        generation: Arc<Generation>,
+        tool: Result<Arc<dyn Tool>, ToolError>,
     ) -> BoxFuture<'static, Outcome> {
-        let generation = self.generation();
-        let tool = find(&generation.tools, &call.tool).cloned();
         let name: Arc<str> = tool
             .as_ref()
             .map_or(call.tool.as_str(), |tool| tool.id())
@@ -191,7 +194,9 @@ impl Dispatch {
 
 impl Gate for Dispatch {
     fn call(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
-        self.enter(scope, call, Registry::find)
+        let generation = self.generation();
+        let tool = generation.tools.find(&call.tool).cloned();
+        self.enter(scope, call, generation, tool)
     }
 
     fn permit(

@@ -52,11 +52,15 @@ impl Run {
             generation: self.generation,
             gate: self.dispatch as Arc<dyn Gate>,
         };
+        let generation = Arc::clone(&context.generation);
+        generation.surfaces.usable(spec, &generation.tools)?;
         let args = decode(self.call.arguments, spec)?;
         let decoded = hooks::before(&context, &*tool, Arc::new(args)).await?;
         let outcome = execute(&*tool, &decoded, &context).await;
+        let measured = generation.truncation.asked.contains_key(tool.id());
+        let args = measured.then(|| Arc::clone(&decoded.args));
         let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
-        deliver::output(output, destination, spec.keep, &context).await
+        deliver::output(output, destination, args, &context).await
     }
 }
 

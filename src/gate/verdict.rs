@@ -82,10 +82,15 @@ pub(super) async fn permit(
     }
 }
 
-fn facts<'a>(tool: &'a dyn Tool, plan: &'a Plan, args: &'a Data, context: &Context) -> Facts<'a> {
+fn facts<'a>(
+    tool: &'a dyn Tool,
+    plan: &'a Plan,
+    args: &'a Data,
+    context: &'a Context,
+) -> Facts<'a> {
     Facts {
         tool: tool.id(),
-        surface: &tool.spec().surface,
+        surface: context.generation.surfaces.name_of(tool.spec()),
         plan,
         caller: context.caller(),
         args,

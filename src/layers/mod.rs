@@ -4,6 +4,10 @@
 
 mod file;
 mod layer;
+mod shipped;
+mod sources;
 
 pub use file::{PolicyName, Role, SourceFile};
 pub use layer::Layer;
+pub use shipped::shipped;
+pub use sources::{of_folder, of_user};

@@ -20,6 +20,7 @@ use super::vm::Vm;
 use super::{clock, convert, short};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
+use crate::layers::Layer;
 use crate::permission::Action;
 use crate::text::suggestion;
 use crate::tool::{Hook, HookReply, Point, Scope};
@@ -34,6 +35,7 @@ struct LuaHook {
     vm: Vm,
     entry: Entry,
     limit: Duration,
+    layer: Layer,
 }
 
 impl Hook for LuaHook {
@@ -43,6 +45,10 @@ impl Hook for LuaHook {
 
     fn point(&self) -> Point {
         self.point
+    }
+
+    fn layer(&self) -> Layer {
+        self.layer
     }
 
     fn name(&self) -> String {
@@ -55,7 +61,7 @@ impl Hook for LuaHook {
         event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
         let (entry, limit, name) = (self.entry.clone(), self.limit, self.name.clone());
-        let voice = Voice::Log(self.name.clone());
+        let voice = Voice::Log(self.name.clone(), self.layer);
         let job = self.vm.job(scope, voice, move |state| async move {
             let current = Current::get()?.block()?;
             let work = fire(&state, &entry, &event);
@@ -156,6 +162,7 @@ fn register(
             limit = seconds(&given, "agent.on: timeout")?;
         }
     }
+    let current = Current::get()?;
     let name = place(&function);
     let entry = host.entries.keep(function, &host.vm);
     let id = entry.number();
@@ -165,16 +172,28 @@ fn register(
         vm: host.vm.clone(),
         entry,
         limit,
+        layer: current.voice().layer(),
     });
-    host.door()?
-        .update(|generation| generation.hooks.push(hook));
+    match current.draft() {
+        Some(draft) => draft.hook(hook),
+        None => {
+            let door = host.door()?;
+            door.update(|generation| generation.hooks.push(hook));
+        }
+    }
     Ok(id)
 }
 
 /// The function that takes the hook `id` off. Calling it again does nothing.
 fn off(lua: &Lua, host: &Rc<Host>, id: u64) -> mlua::Result<Function> {
     let host = Rc::clone(host);
+    let draft = Current::get()
+        .ok()
+        .and_then(|current| current.draft().cloned());
     lua.create_function(move |_, ()| {
+        if let Some(draft) = &draft {
+            draft.without_hook(id);
+        }
         if let Ok(door) = host.door() {
             door.update(|generation| generation.hooks.retain(|hook| hook.id() != id));
         }
@@ -198,7 +217,7 @@ fn at(point: &Value) -> Result<Point, ToolError> {
 }
 
 /// `file:line` of a function.
-fn place(function: &Function) -> String {
+pub(super) fn place(function: &Function) -> String {
     let info = function.info();
     let file = info.short_src.unwrap_or_else(|| "Lua".to_owned());
     match info.line_defined {

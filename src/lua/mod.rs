@@ -14,7 +14,7 @@ mod execute;
 mod hooks;
 mod host;
 mod job;
-mod loader;
+mod load;
 mod modules;
 mod natives;
 mod pulse;
@@ -32,6 +32,6 @@ mod waiting;
 mod tests;
 
 pub use entries::Entry;
-pub use loader::{Loaded, Problem, ToolFiles};
+pub use load::{Enforce, Loaded, LoadedTool, Policed, Problem, Report};
 pub use script::{Chunk, Ended, Shown, Uncaught};
-pub use vm::{Settings, Vm, Write};
+pub use vm::{Reload, Settings, Vm, Write};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
 
-use super::current::{self, Voice};
+use super::current::Current;
 use super::entries::Entry;
 use super::host::Host;
 use super::vm::Vm;
@@ -22,7 +22,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Effect, Group, Subject};
 use crate::schema::Checker;
-use crate::tool::{Bound, Origin, Spec, Tool};
+use crate::tool::{Bound, Spec, Tool};
 
 pub(super) use record::read;
 
@@ -88,11 +88,11 @@ pub(super) fn install(
 ) -> mlua::Result<()> {
     context::install(lua, private)?;
     let host = Rc::clone(host);
+    let caller: Function = private.get("caller")?;
     let tool = lua.create_function(move |lua, record: Value| {
         let id =
             from_script(lua, &host, &record).map_err(|error| raise::raise(lua, error, None))?;
-        let tools: Table = lua.globals().get("tools")?;
-        tools.get::<Function>(id)
+        caller.call::<Function>(id)
     })?;
     agent.set("tool", tool)
 }
@@ -103,25 +103,17 @@ fn from_script(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolErr
     let Value::Table(record) = record else {
         return Err(short::wrong("agent.tool", "a tool record", record));
     };
-    let origin = Origin::Script(match current::voice().as_deref() {
-        Some(Voice::Out(script)) => script.name.clone(),
-        Some(Voice::Log(name)) => name.clone(),
-        None => "Lua".to_owned(),
-    });
-    let tool = read(host, record, None, origin)?;
+    let current = Current::get()?;
+    let tool = Arc::new(read(host, record, None, current.voice().origin())?);
     let id = tool.id().to_owned();
-    register(host, tool)?;
+    match current.draft() {
+        Some(draft) => draft.tool(tool),
+        None => {
+            let door = host.door()?;
+            door.update(|generation| generation.tools.insert(tool));
+        }
+    }
     Ok(id)
-}
-
-/// Puts `tool` in its place, and says where the one comes from that had it before.
-///
-/// # Errors
-/// `unavailable` when the session has ended.
-pub(super) fn register(host: &Host, tool: LuaTool) -> Result<Option<Origin>, ToolError> {
-    let door = host.door()?;
-    let shadowed = door.update(|generation| generation.tools.insert(Arc::new(tool)));
-    Ok(shadowed.map(|tool| tool.spec().origin.clone()))
 }
 
 /// A subject that is no path the program has resolved: a name, or what a tool of the user's says.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{BoxFuture, LocalBoxFuture, ready};
 use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -20,14 +20,20 @@ use tokio::sync::oneshot;
 use super::current::Voice;
 use super::entries::Entry;
 use super::job;
+use super::load::Report;
 use super::state::State;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::gate::Dispatch;
+use crate::layers::Layer;
 use crate::tool::{Guard, Guarded, Level, Scope, Services};
 
 /// Takes what a script prints, as it prints it. Called on the vm thread; must not block for long.
 pub type Write = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// Loads everything anew, in a scope, and puts it in place.
+pub type Reload =
+    Arc<dyn Fn(Vm, Scope) -> BoxFuture<'static, Result<Report, ToolError>> + Send + Sync>;
 
 /// The stack of the vm thread, in bytes. Deep recursion ends as a Lua error long before it is used up.
 const STACK: usize = 16 << 20;
@@ -46,6 +52,8 @@ pub struct Settings {
     pub settle: Arc<dyn Fn() + Send + Sync>,
     /// Whether standard output carries a document, so that no child may write there.
     pub is_quiet: bool,
+    /// What `agent.reload` does.
+    pub reload: Reload,
 }
 
 impl Settings {
@@ -58,6 +66,7 @@ impl Settings {
             write: Arc::new(|_| {}),
             settle: Arc::new(|| {}),
             is_quiet: false,
+            reload: Arc::new(|_, _| Box::pin(ready(Ok(Report::default())))),
         }
     }
 }
@@ -118,7 +127,7 @@ impl Vm {
         args: Vec<Data>,
     ) -> impl Future<Output = Result<Data, ToolError>> + Send + use<> {
         let entry = entry.clone();
-        let voice = Voice::Log("a Lua function".to_owned());
+        let voice = Voice::Log("a Lua function".to_owned(), Layer::Script);
         self.job(scope, voice, move |state| async move {
             state.run(&entry, &args).await
         })

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Origin, Plan, Scope, Tool};
+use super::{Origin, Plan, Scope, Surfaces, Tool, Truncation};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
+use crate::layers::Layer;
 use crate::permission::{Action, Caller, Effect, Subject, Verdict};
 use crate::text::{nearest, suggestion};
 
@@ -22,6 +23,23 @@ pub struct Generation {
     pub hooks: Vec<Arc<dyn Hook>>,
     /// What judges a planned call.
     pub policy: Arc<dyn Policy>,
+    /// How much of a result a model gets.
+    pub truncation: Truncation,
+    /// The groups of tools, and which of them are there.
+    pub surfaces: Surfaces,
+}
+
+impl Generation {
+    /// These tools under this policy; nothing else is said.
+    pub fn new(tools: Registry, policy: Arc<dyn Policy>) -> Generation {
+        Generation {
+            tools,
+            hooks: Vec::new(),
+            policy,
+            truncation: Truncation::default(),
+            surfaces: Surfaces::default(),
+        }
+    }
 }
 
 /// The tools, in the order they are listed, and the names they answer to.
@@ -29,8 +47,8 @@ pub struct Generation {
 pub struct Registry {
     tools: Vec<Arc<dyn Tool>>,
     names: BTreeMap<String, usize>,
-    shadowed: BTreeMap<String, Origin>,
-    shipped: BTreeMap<String, Arc<dyn Tool>>,
+    /// Those whose place another of the same id has taken, by id, weakest first.
+    beneath: BTreeMap<String, Vec<Arc<dyn Tool>>>,
 }
 
 impl Registry {
@@ -45,11 +63,11 @@ impl Registry {
         let (at, shadowed) = match known {
             Some(at) => {
                 let shadowed = std::mem::replace(&mut self.tools[at], tool);
-                let origin = shadowed.spec().origin.clone();
-                if origin == Origin::Shipped {
-                    self.shipped.insert(id.clone(), Arc::clone(&shadowed));
+                // Who defines a tool again means the new one alone.
+                if shadowed.spec().origin != self.tools[at].spec().origin {
+                    let beneath = self.beneath.entry(id.clone()).or_default();
+                    beneath.push(Arc::clone(&shadowed));
                 }
-                self.shadowed.insert(id.clone(), origin);
                 (at, Some(shadowed))
             }
             None => {
@@ -64,9 +82,10 @@ impl Registry {
         shadowed
     }
 
-    /// Where the tool came from whose place the one called `id` has taken.
-    pub fn shadowed_by(&self, id: &str) -> Option<&Origin> {
-        self.shadowed.get(id)
+    /// Where the tools came from whose place the one called `id` has taken, the last one first.
+    pub fn shadowed_by(&self, id: &str) -> impl Iterator<Item = &Origin> {
+        let beneath = self.beneath.get(id).into_iter().flatten().rev();
+        beneath.map(|tool| &tool.spec().origin)
     }
 
     /// The tool that answers to `name`, by id or alias.
@@ -93,13 +112,12 @@ impl Registry {
     /// # Errors
     /// `not_found` with the nearest name and the list of what is there.
     pub fn find_shipped(&self, name: &str) -> Result<&Arc<dyn Tool>, ToolError> {
-        let now = self
-            .get(name)
-            .filter(|tool| tool.spec().origin == Origin::Shipped);
-        let shipped = self.shipped.get(name).or(now);
+        let beneath = self.get(name).map(|tool| tool.id());
+        let beneath = beneath.and_then(|id| self.beneath.get(id));
+        let mut all = beneath.into_iter().flatten().chain(self.get(name));
+        let shipped = all.find(|tool| tool.spec().origin == Origin::Shipped);
         shipped.ok_or_else(|| {
-            let ids = self.shipped.keys().map(String::as_str);
-            let ids = ids.chain(self.names.keys().map(String::as_str));
+            let ids = self.names.keys().map(String::as_str);
             ToolError::not_found(format!("there is no shipped tool `{name}`"))
                 .with_hint(suggestion(name, ids))
         })
@@ -111,6 +129,13 @@ impl Registry {
         named
             .map(|(name, &at)| (name.as_str(), self.tools[at].id()))
             .filter(|(name, id)| name != id)
+    }
+
+    /// Adds several tools, as [`Registry::insert`] does one.
+    pub fn extend(&mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {
+        for tool in tools {
+            self.insert(tool);
+        }
     }
 
     /// The tools, in order.
@@ -152,6 +177,9 @@ pub trait Hook: Send + Sync {
 
     /// Where it is called.
     fn point(&self) -> Point;
+
+    /// The layer it belongs to.
+    fn layer(&self) -> Layer;
 
     /// What a message calls it: a file and line.
     fn name(&self) -> String;

@@ -18,7 +18,9 @@ mod plan;
 mod scope;
 mod services;
 mod spec;
+mod surfaces;
 mod thinking;
+mod truncation;
 mod typed;
 mod unavailable;
 
@@ -39,6 +41,8 @@ pub use plan::{Plan, Work};
 pub use scope::{MAX_NESTING, Scope};
 pub use services::Services;
 pub use spec::{Example, Origin, Spec};
+pub use surfaces::{Surface, Surfaces};
 pub use thinking::Thinking;
+pub use truncation::{Allowance, Measure, Truncation};
 pub use typed::{Bound, Shipped, Tool, Typed};
 pub use unavailable::Unavailable;

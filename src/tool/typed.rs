@@ -16,7 +16,6 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::Effect;
 use crate::schema::{self, Parameters};
-use crate::text::Keep;
 
 /// A tool as dispatch sees it: a declaration, and a way to bind arguments to it.
 pub trait Tool: Send + Sync {
@@ -67,8 +66,6 @@ pub trait Typed: Send + Sync + 'static {
     const ALIASES: &'static [&'static str] = &[];
     /// Other names for its parameters: (theirs, ours).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
-    /// Which part of a text that is too long a model keeps.
-    const KEEP: Keep = Keep::Head;
     /// How long one call may run. Not for tools that change files: a commit is never cut short.
     const TIMEOUT: Option<Duration> = None;
     /// Facts that only some of its results have. One that no result has is an error in Lua.
@@ -129,7 +126,6 @@ impl<T: Typed> Tool for Shipped<T> {
                 .iter()
                 .map(|(theirs, ours)| ((*theirs).to_owned(), (*ours).to_owned()))
                 .collect(),
-            keep: T::KEEP,
             timeout: T::TIMEOUT,
             fields: T::FIELDS,
             examples: T::EXAMPLES.to_vec(),

@@ -18,7 +18,7 @@ use crate::error::{Kind, ToolError};
 use crate::files::Entry;
 use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
-use crate::text::{Keep, shell_word};
+use crate::text::shell_word;
 use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
 
 /// The tool `shell`.
@@ -55,7 +55,6 @@ impl Typed for Shell {
     const ALIASES: &'static [&'static str] = &["bash", "Bash", "run_command", "execute_command"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("cmd", "command"), ("workdir", "cwd"), ("directory", "cwd")];
-    const KEEP: Keep = Keep::Both;
     const EXAMPLES: &'static [Example] = &[Example {
         about: "A command that fails is a result",
         files: &[],

@@ -129,12 +129,9 @@ fn door() -> Arc<Dispatch> {
         rules: Vec::new(),
         restricted: false,
         bounds: Bounds::default(),
+        ..Default::default()
     });
-    let generation = Generation {
-        tools,
-        hooks: Vec::new(),
-        policy,
-    };
+    let generation = Generation::new(tools, policy);
     Dispatch::new(generation, services, Arc::new(Recent::default()))
 }
 

@@ -61,12 +61,9 @@ impl Door {
             rules: Vec::new(),
             restricted: false,
             bounds,
+            ..Default::default()
         });
-        let generation = Generation {
-            tools: agent::tools::shipped(),
-            hooks: Vec::new(),
-            policy,
-        };
+        let generation = Generation::new(agent::tools::shipped(), policy);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()

@@ -24,6 +24,10 @@ impl Hook for Fixed {
         self.id
     }
 
+    fn layer(&self) -> crate::layers::Layer {
+        crate::layers::Layer::Script
+    }
+
     fn point(&self) -> Point {
         self.point
     }

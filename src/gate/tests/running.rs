@@ -94,6 +94,10 @@ impl Hook for After {
         1
     }
 
+    fn layer(&self) -> crate::layers::Layer {
+        crate::layers::Layer::Script
+    }
+
     fn point(&self) -> Point {
         Point::ToolAfter
     }
@@ -144,6 +148,7 @@ async fn a_call_ends_under_the_rules_it_began_with() {
                 rules: vec![deny],
                 restricted: false,
                 bounds: Bounds::default(),
+                ..Default::default()
             });
         });
         GO.notify_one();

@@ -11,6 +11,7 @@ mod log;
 mod null;
 mod path;
 mod re;
+mod reload;
 mod text;
 mod version;
 mod workspace;
@@ -24,10 +25,11 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 11] = [
+const PARTS: [Install; 12] = [
     help::install,
     args::install,
     log::install,
+    reload::install,
     workspace::install,
     version::install,
     json::install,

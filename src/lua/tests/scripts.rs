@@ -263,7 +263,7 @@ fn a_handle_that_is_dropped_lets_its_function_go() {
     let kept = || {
         let counting = rig.vm.job(
             &rig.scope,
-            crate::lua::current::Voice::Log("a test".into()),
+            crate::lua::current::Voice::Log("a test".into(), crate::layers::Layer::Script),
             |state| async move { Ok::<usize, crate::error::ToolError>(state.host.entries.len()) },
         );
         rig.wait(counting).unwrap()
@@ -279,7 +279,7 @@ fn calls_a_function_by_its_handle() {
     let rig = Rig::new();
     let keeping = rig.vm.job(
         &rig.scope,
-        crate::lua::current::Voice::Log("a test".into()),
+        crate::lua::current::Voice::Log("a test".into(), crate::layers::Layer::Script),
         |state| async move {
             let twice = state
                 .lua

@@ -77,7 +77,7 @@ impl Call {
 
 impl Parts {
     fn voice(&self) -> Voice {
-        Voice::Log(self.spec.id.clone())
+        Voice::Log(self.spec.id.clone(), self.spec.origin.layer())
     }
 
     /// The plan, where no function has a say in it.

@@ -12,7 +12,7 @@ use crate::lua::host::Host;
 use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
 use crate::schema::Checker;
-use crate::text::{Keep, suggestion};
+use crate::text::suggestion;
 use crate::tool::{Origin, Spec};
 
 /// The fields of a record.
@@ -65,7 +65,6 @@ pub(in crate::lua) fn read(
         description: record.description(&id)?,
         parameters: short::parameters(&record.get("parameters")?)?,
         parameter_aliases: Vec::new(),
-        keep: Keep::Head,
         timeout: None,
         fields: &[],
         examples: Vec::new(),

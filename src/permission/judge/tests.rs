@@ -56,6 +56,7 @@ fn verdict(
         subjects,
         restricted: false,
         bounds: &bounds,
+        limits: &[],
     };
     judge(&request, rules)
 }

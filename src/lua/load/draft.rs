@@ -1,0 +1,37 @@
+//! What one file registers while it is loaded.
+//!
+//! Nothing of it counts before the file has come to its end.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::tool::{Hook, Tool};
+
+/// Tools and hooks on their way.
+#[derive(Default)]
+pub(in crate::lua) struct Draft {
+    tools: RefCell<Vec<Arc<dyn Tool>>>,
+    hooks: RefCell<Vec<Arc<dyn Hook>>>,
+}
+
+impl Draft {
+    /// Adds a tool.
+    pub(in crate::lua) fn tool(&self, tool: Arc<dyn Tool>) {
+        self.tools.borrow_mut().push(tool);
+    }
+
+    /// Adds a hook.
+    pub(in crate::lua) fn hook(&self, hook: Arc<dyn Hook>) {
+        self.hooks.borrow_mut().push(hook);
+    }
+
+    /// Takes the hook `id` off again.
+    pub(in crate::lua) fn without_hook(&self, id: u64) {
+        self.hooks.borrow_mut().retain(|hook| hook.id() != id);
+    }
+
+    /// All that was registered.
+    pub(super) fn take(&self) -> (Vec<Arc<dyn Tool>>, Vec<Arc<dyn Hook>>) {
+        (self.tools.take(), self.hooks.take())
+    }
+}
