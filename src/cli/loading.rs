@@ -3,7 +3,7 @@
 //! Nothing of the old generation goes before the new one is whole. At the start a policy file that does not
 //! load ends the program; later, what it said before goes on to hold.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Weak};
 
 use super::args::Options;
@@ -161,7 +161,7 @@ fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
     generation.surfaces = policy.surfaces.clone();
 }
 
-fn of_folder(folder: &PathBuf) -> Result<Vec<SourceFile>, Error> {
+fn of_folder(folder: &Path) -> Result<Vec<SourceFile>, Error> {
     let files = layers::of_folder(folder, &folder.display().to_string());
     files.map_err(|error| Error::usage(error.message, "name a folder of Lua files after --tools"))
 }

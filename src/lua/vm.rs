@@ -52,6 +52,8 @@ pub struct Settings {
     pub settle: Arc<dyn Fn() + Send + Sync>,
     /// Whether standard output carries a document, so that no child may write there.
     pub is_quiet: bool,
+    /// How long one file may take to load, not counting the time people think.
+    pub loading: Duration,
     /// What `agent.reload` does.
     pub reload: Reload,
 }
@@ -66,6 +68,7 @@ impl Settings {
             write: Arc::new(|_| {}),
             settle: Arc::new(|| {}),
             is_quiet: false,
+            loading: Duration::from_secs(10),
             reload: Arc::new(|_, _| Box::pin(ready(Ok(Report::default())))),
         }
     }

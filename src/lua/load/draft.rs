@@ -7,6 +7,12 @@ use std::sync::Arc;
 
 use crate::tool::{Hook, Tool};
 
+/// All that a file has registered, in order.
+pub(super) struct Registered {
+    pub(super) tools: Vec<Arc<dyn Tool>>,
+    pub(super) hooks: Vec<Arc<dyn Hook>>,
+}
+
 /// Tools and hooks on their way.
 #[derive(Default)]
 pub(in crate::lua) struct Draft {
@@ -31,7 +37,10 @@ impl Draft {
     }
 
     /// All that was registered.
-    pub(super) fn take(&self) -> (Vec<Arc<dyn Tool>>, Vec<Arc<dyn Hook>>) {
-        (self.tools.take(), self.hooks.take())
+    pub(super) fn take(&self) -> Registered {
+        Registered {
+            tools: self.tools.take(),
+            hooks: self.hooks.take(),
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use mlua::{Function, Value};
 
-use super::draft::Draft;
+use super::draft::{Draft, Registered};
 use super::space::Space;
 use super::{Problem, policy};
 use crate::error::{Kind, ToolError};
@@ -19,9 +19,6 @@ use crate::lua::raise::{self, Caught};
 use crate::lua::state::State;
 use crate::lua::{clock, script};
 use crate::tool::{Hook, Tool};
-
-/// How long one file may take to load, not counting the time people think.
-const LIMIT: Duration = Duration::from_secs(10);
 
 /// What one file gives.
 pub(in crate::lua) struct Part {
@@ -100,8 +97,9 @@ impl<'a> Running<'a> {
         let current = current.drafting(&self.draft, voice);
         let work = self.state.call(function, given);
         let host = &self.state.host;
+        let limit = host.vm.shared().settings.loading;
         host.pulse.watch();
-        match clock::within(host, current, LIMIT, work).await {
+        match clock::within(host, current, limit, work).await {
             Some(Ok(mut values)) => Ok(values.pop_front().unwrap_or_default()),
             Some(Err(caught)) => Err(self.caught(caught)),
             None => {
@@ -109,7 +107,7 @@ impl<'a> Running<'a> {
                     .pulse
                     .place()
                     .filter(|at| at.starts_with(&self.file.shown));
-                let mut problem = self.problem(too_long());
+                let mut problem = self.problem(too_long(limit));
                 problem.position = at;
                 Err(problem)
             }
@@ -117,7 +115,7 @@ impl<'a> Running<'a> {
     }
 
     /// The tools and hooks that the file registered.
-    pub(super) fn registered(&self) -> (Vec<Arc<dyn Tool>>, Vec<Arc<dyn Hook>>) {
+    pub(super) fn registered(&self) -> Registered {
         self.draft.take()
     }
 
@@ -144,8 +142,8 @@ pub(super) fn problem(file: &SourceFile, error: ToolError) -> Box<Problem> {
     })
 }
 
-fn too_long() -> ToolError {
-    let message = format!("it was not done loading after {} s", LIMIT.as_secs());
+fn too_long(limit: Duration) -> ToolError {
+    let message = format!("it was not done loading after {} s", limit.as_secs_f64());
     ToolError::new(Kind::Timeout, message)
         .with_hint("a file that is loaded registers things and returns; do the work in `execute`")
 }

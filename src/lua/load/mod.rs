@@ -213,15 +213,15 @@ impl Loading {
             Role::Tool => found = forms::read(&self.state, &running, file, &self.tools).await?,
             Role::Init | Role::Module => drop(running.returned().await?),
         }
-        let (mut tools, hooks) = running.registered();
-        tools.append(&mut found.tools);
+        let mut registered = running.registered();
+        registered.tools.append(&mut found.tools);
         self.report.problems.append(&mut found.problems);
         Ok(Part {
             layer: file.layer,
             role: file.role,
             file: file.shown.clone(),
-            tools,
-            hooks,
+            tools: registered.tools,
+            hooks: registered.hooks,
             policy,
         })
     }

@@ -157,16 +157,32 @@ impl Policies {
     /// The groups of tools, the project's narrowing included.
     fn surfaces(&self) -> Surfaces {
         let mut layers: Vec<Surfaces> = Vec::new();
-        let file = self.of(PolicyName::Surfaces).last();
-        let file = file.map(|said| said.file.clone()).unwrap_or_default();
         if let Some(value) = self.values.get(&PolicyName::Surfaces) {
-            layers.extend(surfaces::read(value, Layer::User, &file));
+            let mut all = surfaces::read(value, Layer::User, "a policy").unwrap_or_default();
+            all.0.iter_mut().for_each(|(name, one)| {
+                one.disabled_by = one.disabled_by.take().map(|_| self.who_disabled(name));
+            });
+            layers.push(all);
         }
         let apart = self.of(PolicyName::Surfaces).filter(|said| is_apart(said));
         layers.extend(
             apart.filter_map(|said| surfaces::read(&said.value, said.layer, &said.file).ok()),
         );
         surfaces::narrowed(layers)
+    }
+
+    /// The first file that says that a surface is not there.
+    fn who_disabled(&self, surface: &str) -> String {
+        let said = self.of(PolicyName::Surfaces).filter(|said| !is_apart(said));
+        let mut files = said.filter(|said| {
+            let read = surfaces::read(&said.value, said.layer, &said.file);
+            let says = read.ok().and_then(|mut all| all.0.remove(surface));
+            says.is_some_and(|one| one.disabled_by.is_some())
+        });
+        files
+            .next()
+            .map(|said| said.file.clone())
+            .unwrap_or_default()
     }
 }
 
