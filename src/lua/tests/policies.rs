@@ -126,100 +126,103 @@ fn surfaces_disable_and_limit_and_a_project_only_narrows() {
     );
 }
 
+/// Policies of the wrong shape: the name, the file, a part of what is said of it.
+const WRONG: &[(&str, &str, &str)] = &[
+    ("truncation", "return 3", "a policy is a table"),
+    ("truncation", "return { default = { lins = 3 } }", "lines"),
+    (
+        "truncation",
+        "return { default = { lines = 0 } }",
+        "truncation.default.lines",
+    ),
+    (
+        "truncation",
+        "return { default = { keep = 'middle' } }",
+        "truncation.default.keep",
+    ),
+    (
+        "truncation",
+        "return { default = function() end }",
+        "truncation.default",
+    ),
+    (
+        "truncation",
+        "return { { lines = 3 } }",
+        "the ids of tools as keys",
+    ),
+    (
+        "truncation",
+        "return function() error { kind = 'failed', message = 'mine' } end",
+        "mine",
+    ),
+    (
+        "truncation",
+        "return function() return 3 end",
+        "a policy is a table",
+    ),
+    ("surfaces", "return { file = 3 }", "surfaces.file"),
+    (
+        "surfaces",
+        "return { file = { enabled = 'no' } }",
+        "surfaces.file.enabled",
+    ),
+    (
+        "surfaces",
+        "return { file = { params = { folders = 'src' } } }",
+        "surfaces.file.params.folders",
+    ),
+    (
+        "permissions",
+        "return { rules = { { 'edit', 'x' } } }",
+        "permissions.rules[1][2]",
+    ),
+    (
+        "permissions",
+        "return { rules = { { 'edit', 'x', 'maybe' } } }",
+        "permissions.rules[1][3]",
+    ),
+    (
+        "permissions",
+        "return { rules = { { 'edit', 'x', 'deny', why = 'x' } } }",
+        "`why`",
+    ),
+    (
+        "permissions",
+        "return { rules = { 'deny' } }",
+        "permissions.rules[1]",
+    ),
+    (
+        "permissions",
+        "return { rules = { a = { 'edit', 'deny' } } }",
+        "named fields or holes",
+    ),
+    ("permissions", "return { rulez = {} }", "rules"),
+    (
+        "replacers",
+        "return { policy = 'wild' }",
+        "replacers.policy",
+    ),
+    (
+        "replacers",
+        "return { chain = { 3 } }",
+        "replacers.chain[1]",
+    ),
+    (
+        "models",
+        "return { providers = { a = 3 } }",
+        "models.providers.a",
+    ),
+    ("agents", "return { a = { promt = 'x' } }", "prompt"),
+    (
+        "redaction",
+        "return { { name = 'x', regex = '(' } }",
+        "redaction[1].regex",
+    ),
+];
+
 #[test]
 fn a_policy_of_the_wrong_shape_is_told_of_with_its_field_and_nothing_of_it_holds() {
-    for (name, text, told) in [
-        ("truncation", "return 3", "a policy is a table"),
-        ("truncation", "return { default = { lins = 3 } }", "lines"),
-        (
-            "truncation",
-            "return { default = { lines = 0 } }",
-            "truncation.default.lines",
-        ),
-        (
-            "truncation",
-            "return { default = { keep = 'middle' } }",
-            "truncation.default.keep",
-        ),
-        (
-            "truncation",
-            "return { default = function() end }",
-            "truncation.default",
-        ),
-        (
-            "truncation",
-            "return { { lines = 3 } }",
-            "the ids of tools as keys",
-        ),
-        (
-            "truncation",
-            "return function() error { kind = 'failed', message = 'mine' } end",
-            "mine",
-        ),
-        (
-            "truncation",
-            "return function() return 3 end",
-            "a policy is a table",
-        ),
-        ("surfaces", "return { file = 3 }", "surfaces.file"),
-        (
-            "surfaces",
-            "return { file = { enabled = 'no' } }",
-            "surfaces.file.enabled",
-        ),
-        (
-            "surfaces",
-            "return { file = { params = { folders = 'src' } } }",
-            "surfaces.file.params.folders",
-        ),
-        (
-            "permissions",
-            "return { rules = { { 'edit', 'x' } } }",
-            "permissions.rules[1][2]",
-        ),
-        (
-            "permissions",
-            "return { rules = { { 'edit', 'x', 'maybe' } } }",
-            "permissions.rules[1][3]",
-        ),
-        (
-            "permissions",
-            "return { rules = { { 'edit', 'x', 'deny', why = 'x' } } }",
-            "`why`",
-        ),
-        (
-            "permissions",
-            "return { rules = { 'deny' } }",
-            "permissions.rules[1]",
-        ),
-        (
-            "permissions",
-            "return { rules = { a = { 'edit', 'deny' } } }",
-            "named fields or holes",
-        ),
-        ("permissions", "return { rulez = {} }", "rules"),
-        (
-            "replacers",
-            "return { policy = 'wild' }",
-            "replacers.policy",
-        ),
-        (
-            "replacers",
-            "return { chain = { 3 } }",
-            "replacers.chain[1]",
-        ),
-        (
-            "models",
-            "return { providers = { a = 3 } }",
-            "models.providers.a",
-        ),
-        ("agents", "return { a = { promt = 'x' } }", "prompt"),
-        (
-            "redaction",
-            "return { { name = 'x', regex = '(' } }",
-            "redaction[1].regex",
-        ),
-    ] {
+    for (name, text, told) in WRONG {
         let rig = Rig::new();
         let report = load(&rig, &[(User, &format!("tools/{name}.lua"), text)]);
         let told_of = problems(&report).join("\n");
