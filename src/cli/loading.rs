@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use super::args::Options;
 use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
-use crate::layers::{self, Layer, SourceFile};
+use crate::layers::{self, Layer, SourceFile, Sources};
 use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
 use crate::permission::{Rule, Source};
 use crate::store::Paths;
@@ -96,7 +96,7 @@ impl Loading {
         for folder in &self.options.tools {
             files.extend(of_folder(folder)?);
         }
-        Ok(files)
+        Ok(Sources::of(files).files)
     }
 
     /// Tells of what did not load.

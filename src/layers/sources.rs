@@ -1,99 +1,99 @@
-//! The files of a folder as a layer: tools, policies, modules.
-//!
-//! It reads and runs nothing.
+//! All that is loaded, in the order in which it is loaded. It reads nothing and runs nothing.
 
-use std::fs;
-use std::path::Path;
-use std::sync::Arc;
+use super::{Layer, Role, SourceFile};
 
-use super::{Layer, PolicyName, Role, SourceFile};
-use crate::error::ToolError;
+/// Files of any layers: weakest layer first, and in a layer init, then policies, then tools by name;
+/// modules come last and wait for `require`.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The files, in order.
+    pub files: Vec<SourceFile>,
+}
 
-/// The person's folder.
-pub fn of_user(config: &Path) -> Vec<SourceFile> {
-    let mut files = Vec::new();
-    let init = config.join("init.lua");
-    if init.is_file() {
-        files.push(read(
-            &init,
-            Layer::User,
-            Role::Init,
-            "init".into(),
-            "init.lua".into(),
-        ));
+impl Sources {
+    /// These files, brought into order.
+    pub fn of(files: Vec<SourceFile>) -> Sources {
+        let mut sources = Sources { files };
+        sources.sort();
+        sources
     }
-    files.extend(tools(&config.join("tools"), Layer::User, "tools").unwrap_or_default());
-    files.extend(modules(&config.join("lua"), Layer::User, "lua"));
-    files
+
+    /// Adds more files at their places. Files of one layer, role and name keep the order they came in.
+    pub fn append(&mut self, files: Vec<SourceFile>) {
+        self.files.extend(files);
+        self.sort();
+    }
+
+    /// The files of one layer, in order.
+    pub fn of_layer(&self, layer: Layer) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter().filter(move |file| file.layer == layer)
+    }
+
+    fn sort(&mut self) {
+        let key = |file: &SourceFile| (file.layer, file.role, file.name.clone());
+        self.files.sort_by_cached_key(key);
+    }
 }
 
-/// A folder named with `--tools`.
-pub fn of_folder(folder: &Path, shown: &str) -> Result<Vec<SourceFile>, ToolError> {
-    let shown = shown.trim_end_matches('/');
-    let mut files = tools(folder, Layer::CommandLine, shown)?;
-    files.extend(modules(
-        &folder.join("lua"),
-        Layer::CommandLine,
-        &format!("{shown}/lua"),
-    ));
-    Ok(files)
+/// A file of a `tools/` folder: what its stem makes it.
+pub(super) fn role_in_tools(stem: &str) -> Role {
+    match super::PolicyName::named(stem) {
+        Some(policy) => Role::Policy(policy),
+        None => Role::Tool,
+    }
 }
 
-fn tools(folder: &Path, layer: Layer, shown: &str) -> Result<Vec<SourceFile>, ToolError> {
-    let failed = |error: std::io::Error| ToolError::from_io(&error, "read the tools in", shown);
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|extension| extension == "lua") && path.is_file() {
-            names.push(path);
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::layers::PolicyName;
+
+    fn file(layer: Layer, role: Role, name: &str) -> SourceFile {
+        SourceFile {
+            layer,
+            role,
+            name: name.to_owned(),
+            shown: name.to_owned(),
+            text: Ok(Arc::from(&b""[..])),
         }
     }
-    names.sort();
-    let mut files: Vec<SourceFile> = names
-        .into_iter()
-        .map(|path| {
-            let stem = path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            let role = PolicyName::named(&stem).map_or(Role::Tool, Role::Policy);
-            read(
-                &path,
-                layer,
-                role,
-                stem.clone(),
-                format!("{shown}/{stem}.lua"),
-            )
-        })
-        .collect();
-    files.sort_by_key(|file| file.role);
-    Ok(files)
-}
 
-fn modules(folder: &Path, layer: Layer, shown: &str) -> Vec<SourceFile> {
-    let entries = folder.read_dir().into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    let lua = paths.filter(|path| path.extension().is_some_and(|extension| extension == "lua"));
-    lua.map(|path| {
-        let stem = path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let shown = format!("{shown}/{stem}.lua");
-        read(&path, layer, Role::Module, stem, shown)
-    })
-    .collect()
-}
-
-fn read(path: &Path, layer: Layer, role: Role, name: String, shown: String) -> SourceFile {
-    let text = fs::read(path).map(Arc::from);
-    SourceFile {
-        layer,
-        role,
-        name,
-        text: text.map_err(|error| ToolError::from_io(&error, "read", &shown)),
-        shown,
+    #[test]
+    fn stand_in_the_order_in_which_they_load() {
+        let surfaces = Role::Policy(PolicyName::Surfaces);
+        let permissions = Role::Policy(PolicyName::Permissions);
+        let mut sources = Sources::of(vec![
+            file(Layer::CommandLine, Role::Tool, "z"),
+            file(Layer::User, Role::Module, "a"),
+            file(Layer::User, Role::Tool, "b"),
+            file(Layer::User, Role::Tool, "a"),
+            file(Layer::User, surfaces, "surfaces"),
+        ]);
+        sources.append(vec![
+            file(Layer::Shipped, permissions, "permissions"),
+            file(Layer::User, Role::Init, "init"),
+            file(Layer::User, permissions, "permissions"),
+        ]);
+        let order: Vec<String> = sources
+            .files
+            .iter()
+            .map(|file| format!("{}/{}", file.layer, file.name))
+            .collect();
+        assert_eq!(
+            order,
+            [
+                "shipped/permissions",
+                "user/init",
+                "user/permissions",
+                "user/surfaces",
+                "user/a",
+                "user/b",
+                "user/a",
+                "command line/z"
+            ]
+        );
+        assert_eq!(sources.of_layer(Layer::User).count(), 6);
     }
 }

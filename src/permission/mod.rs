@@ -5,6 +5,7 @@
 //! Where something cannot be decided the answer is `ask`, and a deny is matched as widely as the
 //! text allows.
 
+mod block;
 mod bounds;
 mod caller;
 mod command;
@@ -22,6 +23,7 @@ mod source;
 mod subject;
 mod verdict;
 
+pub use block::Block;
 pub use bounds::Bounds;
 pub use caller::Caller;
 pub use command::Command;

@@ -1,0 +1,1 @@
+//! The survey and the yes on real trees.
