@@ -24,4 +24,5 @@ pub use environment::child_environment;
 pub use finished::{Finished, Left};
 pub use group::Group;
 pub use run::run;
+pub use spawn::find_program;
 pub use streams::Stream;
