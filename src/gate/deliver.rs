@@ -121,12 +121,7 @@ async fn cut(
     };
     let (text, spill) = context.blocking(work).await?;
     output.text = text;
-    output
-        .metadata
-        .insert("truncated".to_owned(), Data::Bool(true));
-    output
-        .metadata
-        .insert("spill".to_owned(), Data::from(spill));
+    output.mark_truncated(spill);
     Ok(output)
 }
 

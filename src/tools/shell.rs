@@ -132,12 +132,7 @@ impl Typed for Shell {
         }
         let mut output = output(&args.command, finished);
         if let Some(spill) = overflow.finish().await {
-            output
-                .metadata
-                .insert("truncated".to_owned(), Data::Bool(true));
-            output
-                .metadata
-                .insert("spill".to_owned(), Data::from(spill));
+            output.mark_truncated(Some(spill));
         }
         Ok(output)
     }
