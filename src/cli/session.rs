@@ -15,6 +15,7 @@ use tokio::runtime::{Handle, Runtime};
 use super::answer::Answer;
 use super::args::Options;
 use super::ending::Ending;
+use super::hooks;
 use super::listener::Listener;
 use super::terminal::{self, AtTerminal};
 use crate::error::{Error, Exit, Kind, ToolError};
@@ -43,8 +44,10 @@ pub(super) struct Session {
     /// The door.
     pub(super) dispatch: Arc<Dispatch>,
     policy: Rules,
-    ending: Arc<Ending>,
-    root: Scope,
+    /// How it is ended from outside.
+    pub(super) ending: Arc<Ending>,
+    /// What everything in it runs under.
+    pub(super) root: Scope,
     vm: OnceLock<Vm>,
 }
 
@@ -149,11 +152,16 @@ impl Session {
     }
 
     /// Runs `work` to its end, under the signals and the clock. A failure is told, and its exit code
-    /// returned.
+    /// returned. The hooks around a session see the `command`; one that only shows things has none.
     ///
     /// # Errors
     /// When the runtime cannot be started.
-    pub(super) fn run<F>(self, tool: Option<&str>, work: F) -> Result<Exit, Error>
+    pub(super) fn run<F>(
+        self,
+        command: Option<&str>,
+        tool: Option<&str>,
+        work: F,
+    ) -> Result<Exit, Error>
     where
         F: AsyncFnOnce(&Session) -> Result<Exit, Error>,
     {
@@ -162,7 +170,13 @@ impl Session {
             self.ending.watch(self.options.timeout)?;
             self.load_tools().await?;
             self.settle_rules()?;
-            work(&self).await
+            let Some(command) = command else {
+                return work(&self).await;
+            };
+            hooks::start(&self, command).await;
+            let result = work(&self).await;
+            hooks::end(&self, command, &result).await;
+            result
         });
         self.root.node().close();
         self.ending.wait();

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::args::Options;
 use super::start;
-use crate::error::{Error, Exit};
+use crate::error::{Error, Exit, ToolError};
+use crate::gate::Defined;
 use crate::schema::Parameters;
-use crate::tool::{Registry, Spec, Tool};
+use crate::tool::{Registry, Spec};
 
 /// Prints the list, or one declaration.
 ///
@@ -16,43 +17,38 @@ use crate::tool::{Registry, Spec, Tool};
 /// Usage and configuration; `not_found` for an unknown name.
 pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     let session = start(options, Vec::new())?;
-    let name = name.map(str::to_owned);
-    session.run(None, async |session| {
-        let generation = session.gate().generation();
-        let answer = &session.answer;
-        match &name {
-            None if answer.is_machine() => {
-                let tools: Vec<Value> = generation
-                    .tools
-                    .iter()
-                    .map(|tool| brief(&**tool, &generation.tools))
-                    .collect();
+    session.run(None, None, async |session| {
+        let tools = &session.gate().generation().tools;
+        let id = name.map(|name| tools.find(&name).map(|tool| tool.id().to_owned()));
+        let id = id.transpose()?;
+        let defined = session.dispatch.defined(&session.scope()?, id.as_deref());
+        let (defined, answer) = (defined.await?, &session.answer);
+        match (id, defined.as_slice()) {
+            (None, all) if answer.is_machine() => {
+                let tools: Vec<Value> = all.iter().map(|tool| brief(tool, tools)).collect();
                 answer.document(json!({ "tools": tools }));
             }
-            None => answer.text(&table(&generation.tools)),
-            Some(name) => {
-                let tool = generation.tools.find(name)?;
-                if answer.is_machine() {
-                    answer.document(full(&**tool, &generation.tools));
-                } else {
-                    answer.text(&page(&**tool, &generation.tools));
-                }
+            (None, all) => answer.text(&table(all, tools)),
+            (Some(_), [tool]) if answer.is_machine() => answer.document(full(tool, tools)),
+            (Some(_), [tool, ..]) => answer.text(&page(tool, tools)),
+            (Some(name), []) => {
+                return Err(ToolError::internal(format!("`{name}` is there and is not")).into());
             }
         }
         Ok(Exit::Done)
     })
 }
 
-fn table(tools: &Registry) -> String {
+fn table(all: &[Defined], tools: &Registry) -> String {
     let mut rows = vec![["tool", "surface", "effect", "origin", "what it does"].map(str::to_owned)];
-    rows.extend(tools.iter().map(|tool| {
-        let spec = tool.spec();
+    rows.extend(all.iter().map(|defined| {
+        let spec = defined.tool.spec();
         [
             spec.id.clone(),
             spec.surface.clone(),
             spec.effect.as_str().to_owned(),
             origin(spec, tools),
-            first_sentence(&spec.description).to_owned(),
+            first_sentence(defined.description()).to_owned(),
         ]
     }));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
@@ -89,23 +85,23 @@ fn first_sentence(text: &str) -> &str {
     line.find(". ").map_or(line, |end| &line[..=end])
 }
 
-fn brief(tool: &dyn Tool, tools: &Registry) -> Value {
-    let spec = tool.spec();
+fn brief(defined: &Defined, tools: &Registry) -> Value {
+    let spec = defined.tool.spec();
     json!({
         "id": spec.id,
         "surface": spec.surface,
         "effect": spec.effect.as_str(),
         "origin": spec.origin.to_string(),
         "shadows": tools.shadowed_by(&spec.id).map(ToString::to_string),
-        "description": spec.description,
-        "aliases": tool.aliases(),
+        "description": defined.description(),
+        "aliases": defined.tool.aliases(),
     })
 }
 
-fn full(tool: &dyn Tool, tools: &Registry) -> Value {
-    let mut fields = brief(tool, tools);
-    fields["positional"] = json!(tool.spec().parameters.positional());
-    fields["parameters"] = tool.spec().parameters.json_schema().clone();
+fn full(defined: &Defined, tools: &Registry) -> Value {
+    let mut fields = brief(defined, tools);
+    fields["positional"] = json!(defined.parameters().positional());
+    fields["parameters"] = defined.parameters().json_schema().clone();
     fields
 }
 
@@ -128,17 +124,13 @@ fn nested(parameters: &Parameters) -> String {
     text
 }
 
-fn page(tool: &dyn Tool, tools: &Registry) -> String {
-    let spec = tool.spec();
-    let mut page = format!(
-        "{}{}\n\n{}\n",
-        spec.id,
-        spec.parameters.compact(),
-        spec.description
-    );
-    page.push_str(&spec.parameters.describe());
-    page.push_str(&nested(&spec.parameters));
-    let aliases = tool.aliases();
+fn page(defined: &Defined, tools: &Registry) -> String {
+    let (spec, parameters) = (defined.tool.spec(), defined.parameters());
+    let (signature, description) = (parameters.compact(), defined.description());
+    let mut page = format!("{}{signature}\n\n{description}\n", spec.id);
+    page.push_str(&parameters.describe());
+    page.push_str(&nested(parameters));
+    let aliases = defined.tool.aliases();
     if !aliases.is_empty() {
         page.push_str(&format!("\nalso: {}\n", aliases.join(", ")));
     }

@@ -50,10 +50,11 @@ impl Run {
             destination,
             services: Arc::clone(&self.dispatch.services),
             generation: self.generation,
-            gate: self.dispatch as Arc<dyn Gate>,
+            gate: Arc::clone(&self.dispatch) as Arc<dyn Gate>,
         };
-        let args = decode(self.call.arguments, spec)?;
-        let decoded = hooks::before(&context, &*tool, Arc::new(args)).await?;
+        let taken = self.dispatch.definitions.taken(&tool, &context).await?;
+        let args = taken.complete(decode(self.call.arguments, &taken)?)?;
+        let decoded = hooks::before(&context, &taken, args).await?;
         let outcome = execute(&*tool, &decoded, &context).await;
         let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
         deliver::output(output, destination, spec.keep, &context).await

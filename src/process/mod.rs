@@ -20,7 +20,7 @@ mod streams;
 pub use attended::{End, attended, ending};
 pub use capture::Captured;
 pub use command::{Command, Limits};
-pub use environment::child_environment;
+pub use environment::{HOOKS_DEEP, child_environment};
 pub use finished::{Finished, Left};
 pub use group::Group;
 pub use run::run;

@@ -1,118 +1,34 @@
-//! Hooks in Lua: `agent.on("tool.before", function(call) … end)` returns the function that takes it off.
+//! `agent.on(point, …)`: registers a Lua function or a command as a hook, and returns what takes it off again.
 //!
-//! A hook changes its event in place, and may return `"deny"` or `"ask"` with a reason. It has a limited
-//! time, counted from when it begins; a hook that is late has failed.
+//! Everything is checked here, once. A hook belongs to the layer of the code that registers it.
 
+mod event;
+mod function;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use mlua::{Function, Lua, MultiValue, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 
 use super::blocks::seconds;
-use super::current::{Current, Voice};
-use super::entries::Entry;
+use super::current::{self, Voice};
 use super::host::Host;
-use super::raise::{self, Caught};
-use super::state::State;
-use super::vm::Vm;
-use super::{clock, convert, short};
-use crate::data::Data;
-use crate::error::{Kind, ToolError};
-use crate::permission::Action;
+use super::raise;
+use super::short::{self, wrong};
+use crate::error::ToolError;
+use crate::gate::{CommandHook, Program, Selection};
+use crate::layers::Layer;
 use crate::text::suggestion;
-use crate::tool::{Hook, HookReply, Point, Scope};
+use crate::tool::{Hook, Point};
 
 /// How long a hook may take, unless it says otherwise.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// One hook in Lua.
-struct LuaHook {
-    point: Point,
-    name: String,
-    vm: Vm,
-    entry: Entry,
-    limit: Duration,
-}
-
-impl Hook for LuaHook {
-    fn id(&self) -> u64 {
-        self.entry.number()
-    }
-
-    fn point(&self) -> Point {
-        self.point
-    }
-
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn run<'a>(
-        &'a self,
-        scope: &'a Scope,
-        event: Arc<Data>,
-    ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
-        let (entry, limit, name) = (self.entry.clone(), self.limit, self.name.clone());
-        let voice = Voice::Log(self.name.clone());
-        let job = self.vm.job(scope, voice, move |state| async move {
-            let current = Current::get()?.block()?;
-            let work = fire(&state, &entry, &event);
-            let done = clock::within(&state.host, current, limit, work).await;
-            done.unwrap_or_else(|| Err(clock::timeout(&format!("the hook {name}"), limit)))
-        });
-        Box::pin(job)
-    }
-}
-
-async fn fire(state: &State, entry: &Entry, event: &Data) -> Result<HookReply, ToolError> {
-    let function = state.host.entries.get(entry)?;
-    let event = convert::to_lua(&state.lua, event).map_err(|error| state.told(&error))?;
-    let results = state.call(&function, event.clone()).await;
-    let results = results.map_err(|caught| match is_deliberate(&caught) {
-        true => caught.error,
-        false => broken(caught.error),
-    })?;
-    Ok(HookReply {
-        event: convert::to_data_named(&event, "call").map_err(broken)?,
-        verdict: verdict(results).map_err(broken)?,
-    })
-}
-
-/// Whether the hook raised a table of its own making: it says no in its own words. All else that ends
-/// a hook is a fault in it.
-fn is_deliberate(caught: &Caught) -> bool {
-    matches!(&*caught.value, Value::Table(table) if table.metatable().is_none())
-}
-
-/// A fault of the hook: whatever kind it is of, it is not what the caller of the tool did wrong.
-fn broken(error: ToolError) -> ToolError {
-    let kind = match error.kind {
-        Kind::Cancelled => Kind::Cancelled,
-        _ => Kind::Failed,
-    };
-    ToolError { kind, ..error }
-}
-
-fn verdict(mut results: MultiValue) -> Result<Option<(Action, String)>, ToolError> {
-    let action = match results.pop_front() {
-        None | Some(Value::Nil) => return Ok(None),
-        Some(Value::String(word)) if word.as_bytes() == *b"deny" => Action::Deny,
-        Some(Value::String(word)) if word.as_bytes() == *b"ask" => Action::Ask,
-        Some(other) => {
-            let other = other.to_string().unwrap_or_default();
-            let message =
-                format!("a hook returns \"deny\", \"ask\" or nothing, and this returned {other}");
-            return Err(ToolError::argument(message));
-        }
-    };
-    let reason = match results.pop_front() {
-        Some(Value::String(reason)) => reason.to_string_lossy(),
-        _ => "a hook says so".to_owned(),
-    };
-    Ok(Some((action, reason)))
-}
+/// The options of every hook.
+const OPTIONS: [&str; 3] = ["timeout", "tools", "surface"];
 
 /// Puts `agent.on` into `agent`.
 ///
@@ -120,54 +36,68 @@ fn verdict(mut results: MultiValue) -> Result<Option<(Action, String)>, ToolErro
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let host = Rc::clone(host);
-    let on = lua.create_function(
-        move |lua, (point, function, options): (Value, Value, Value)| {
-            let id = short::with_a_dot(lua, "agent.on", Some(&point))
-                .and_then(|()| register(&host, &point, function, options))
-                .map_err(|error| raise::raise(lua, error, None))?;
-            off(lua, &host, id)
-        },
-    )?;
+    let on = lua.create_function(move |lua, (point, what, options): (Value, Value, Value)| {
+        let id = short::with_a_dot(lua, "agent.on", Some(&point))
+            .and_then(|()| register(lua, &host, &point, what, &options))
+            .map_err(|error| raise::raise(lua, error, None))?;
+        off(lua, &host, id)
+    })?;
     agent.set("on", on)
 }
 
 fn register(
+    lua: &Lua,
     host: &Rc<Host>,
     point: &Value,
-    function: Value,
-    options: Value,
+    what: Value,
+    options: &Value,
 ) -> Result<u64, ToolError> {
-    let point = at(point)?;
-    let Value::Function(function) = function else {
-        return Err(short::wrong(
-            "agent.on: argument 2",
-            "a function",
-            &function,
-        ));
-    };
-    let mut limit = LIMIT;
-    if !options.is_nil() {
-        let Value::Table(options) = &options else {
-            return Err(short::wrong("agent.on: argument 3", "a table", &options));
-        };
-        short::only(options, "agent.on", &["timeout"])?;
-        let given: Value = options.raw_get("timeout").unwrap_or_default();
-        if !given.is_nil() {
-            limit = seconds(&given, "agent.on: timeout")?;
+    let (point, door) = (at(point)?, host.door()?);
+    let (id, layer) = (door.hook_id(), layer());
+    let hook: Arc<dyn Hook> = match (what, options) {
+        (Value::Function(function), options) => {
+            let options = match options {
+                Value::Nil => None,
+                Value::Table(options) => Some(options),
+                other => return Err(wrong("agent.on: argument 3", "a table", other)),
+            };
+            let (limit, selection) = common(point, options, &OPTIONS)?;
+            let name = place(lua, &function);
+            Arc::new(function::LuaHook {
+                id,
+                point,
+                layer,
+                name,
+                selection,
+                vm: host.vm.clone(),
+                entry: host.entries.keep(function, &host.vm),
+                limit,
+            })
         }
-    }
-    let name = place(&function);
-    let entry = host.entries.keep(function, &host.vm);
-    let id = entry.number();
-    let hook = Arc::new(LuaHook {
-        point,
-        name,
-        vm: host.vm.clone(),
-        entry,
-        limit,
-    });
-    host.door()?
-        .update(|generation| generation.hooks.push(hook));
+        (Value::Table(table), Value::Nil) => {
+            let names = [OPTIONS.as_slice(), &["command"]].concat();
+            let (limit, selection) = common(point, Some(&table), &names)?;
+            Arc::new(CommandHook {
+                id,
+                point,
+                layer,
+                name: raise::user_line(lua).unwrap_or_else(|| "Lua".to_owned()),
+                selection,
+                program: program(&get(&table, "command"))?,
+                limit,
+                services: Arc::clone(&host.services),
+            })
+        }
+        (Value::Table(_), other) => {
+            return Err(wrong("agent.on: argument 3", "nothing", other)
+                .with_hint("what a command takes stands beside it: { command = …, timeout = … }"));
+        }
+        (other, _) => {
+            let expected = "a function or { command = … }";
+            return Err(wrong("agent.on: argument 2", expected, &other));
+        }
+    };
+    door.update(|generation| generation.add_hook(hook));
     Ok(id)
 }
 
@@ -175,11 +105,21 @@ fn register(
 fn off(lua: &Lua, host: &Rc<Host>, id: u64) -> mlua::Result<Function> {
     let host = Rc::clone(host);
     lua.create_function(move |_, ()| {
-        if let Ok(door) = host.door() {
-            door.update(|generation| generation.hooks.retain(|hook| hook.id() != id));
+        if let Ok(door) = host.door()
+            && door.has_hook(id)
+        {
+            door.update(|generation| generation.remove_hook(id));
         }
         Ok(())
     })
+}
+
+/// The layer of the code that runs now.
+fn layer() -> Layer {
+    match current::voice().as_deref() {
+        Some(Voice::Out(_)) | None => Layer::Script,
+        Some(Voice::Log(_)) => Layer::CommandLine,
+    }
 }
 
 fn at(point: &Value) -> Result<Point, ToolError> {
@@ -197,12 +137,94 @@ fn at(point: &Value) -> Result<Point, ToolError> {
     })
 }
 
-/// `file:line` of a function.
-fn place(function: &Function) -> String {
+/// How long the hook may take, and which tools it looks at.
+fn common(
+    point: Point,
+    options: Option<&Table>,
+    names: &[&str],
+) -> Result<(Duration, Selection), ToolError> {
+    let Some(options) = options else {
+        return Ok((LIMIT, Selection::default()));
+    };
+    short::only(options, "agent.on", names)?;
+    let limit = match get(options, "timeout") {
+        Value::Nil => LIMIT,
+        given => seconds(&given, "agent.on: timeout")?,
+    };
+    let tools = globs(point, options, "tools")?;
+    let surfaces = globs(point, options, "surface")?;
+    let selection = Selection::new(
+        tools.iter().map(String::as_str),
+        surfaces.iter().map(String::as_str),
+    );
+    Ok((limit, selection))
+}
+
+/// One glob or a list of them; none where the option is not given.
+fn globs(point: Point, options: &Table, name: &str) -> Result<Vec<String>, ToolError> {
+    let what = format!("agent.on: {name}");
+    let given = match get(options, name) {
+        Value::Nil => return Ok(Vec::new()),
+        given => given,
+    };
+    if !point.powers().is_about_a_tool {
+        let message = format!(
+            "{what}: what happens at {} is not about a tool",
+            point.as_str()
+        );
+        return Err(ToolError::argument(message).with_hint("leave it out"));
+    }
+    let globs = texts(&given).filter(|globs| !globs.is_empty());
+    let globs = globs.ok_or_else(|| wrong(&what, "a name or a list of names", &given))?;
+    let fits = |c: char| c.is_ascii_alphanumeric() || "_-.*?".contains(c);
+    match globs
+        .iter()
+        .find(|glob| glob.is_empty() || !glob.chars().all(fits))
+    {
+        None => Ok(globs),
+        Some(glob) => Err(
+            ToolError::argument(format!("{what}: `{glob}` names nothing")).with_hint(
+                "letters, digits, `_ - .`; `*` stands for anything, `?` for one character",
+            ),
+        ),
+    }
+}
+
+fn program(command: &Value) -> Result<Program, ToolError> {
+    let what = "agent.on: command";
+    let expected = "a command line, or a list of a program and its arguments";
+    match command {
+        Value::String(line) if !line.to_string_lossy().trim().is_empty() => {
+            Ok(Program::Line(line.to_string_lossy()))
+        }
+        Value::Table(words) => {
+            let words: mlua::Result<Vec<mlua::LuaString>> = words.sequence_values().collect();
+            let words = words.ok().filter(|words| !words.is_empty());
+            let words = words.ok_or_else(|| wrong(what, expected, command))?;
+            let word = |word: &mlua::LuaString| OsString::from_vec(word.as_bytes().to_vec());
+            Ok(Program::Words(words.iter().map(word).collect()))
+        }
+        other => Err(wrong(what, expected, other)),
+    }
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::String(text) => Some(vec![text.to_string_lossy()]),
+        Value::Table(list) => list.sequence_values().collect::<mlua::Result<_>>().ok(),
+        _ => None,
+    }
+}
+
+fn get(table: &Table, name: &str) -> Value {
+    table.raw_get(name).unwrap_or_default()
+}
+
+/// `file:line` of a function; of one that is not the person's own, the line that registers it.
+fn place(lua: &Lua, function: &Function) -> String {
     let info = function.info();
-    let file = info.short_src.unwrap_or_else(|| "Lua".to_owned());
-    match info.line_defined {
-        Some(line) => format!("{file}:{line}"),
-        None => file,
+    match (info.short_src, info.line_defined) {
+        (Some(file), Some(line)) if info.what == "Lua" => format!("{file}:{line}"),
+        _ => raise::user_line(lua).unwrap_or_else(|| "Lua".to_owned()),
     }
 }
