@@ -136,10 +136,11 @@ impl<'a> Firing<'a> {
             _ if is_refusal => Err(error.with_detail("hook", hook.name())),
             Failing::Refuses => Err(broken(self.point, hook, &error)),
             Failing::PassedOver => {
+                let (name, point) = (hook.name(), self.point.as_str());
+                let hint = error.hint.as_ref().map(|hint| format!("; {hint}"));
                 let line = format!(
-                    "the hook {} at {} failed and was passed over: {error}",
-                    hook.name(),
-                    self.point.as_str()
+                    "the hook {name} at {point} failed and was passed over: {error}{}",
+                    hint.unwrap_or_default()
                 );
                 self.sink.log(Level::Warn, line);
                 Ok(())
