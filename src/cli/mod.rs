@@ -12,6 +12,7 @@ mod doctor;
 mod ended;
 mod ending;
 mod eval;
+mod hooks;
 mod listener;
 mod loading;
 mod outlet;

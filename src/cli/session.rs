@@ -15,6 +15,7 @@ use tokio::runtime::{Handle, Runtime};
 use super::answer::Answer;
 use super::args::Options;
 use super::ending::Ending;
+use super::hooks;
 use super::listener::Listener;
 use super::loading::Loading;
 use super::terminal::{self, AtTerminal};
@@ -44,8 +45,10 @@ pub(super) struct Session {
     /// The door.
     pub(super) dispatch: Arc<Dispatch>,
     loading: Arc<Loading>,
-    ending: Arc<Ending>,
-    root: Scope,
+    /// How it is ended from outside.
+    pub(super) ending: Arc<Ending>,
+    /// What everything in it runs under.
+    pub(super) root: Scope,
     vm: OnceLock<Vm>,
 }
 
@@ -156,11 +159,16 @@ impl Session {
     }
 
     /// Runs `work` to its end, under the signals and the clock. A failure is told, and its exit code
-    /// returned.
+    /// returned. The hooks around a session see the `command`; one that only shows things has none.
     ///
     /// # Errors
     /// When the runtime cannot be started.
-    pub(super) fn run<F>(self, tool: Option<&str>, work: F) -> Result<Exit, Error>
+    pub(super) fn run<F>(
+        self,
+        command: Option<&str>,
+        tool: Option<&str>,
+        work: F,
+    ) -> Result<Exit, Error>
     where
         F: AsyncFnOnce(&Session) -> Result<Exit, Error>,
     {
@@ -168,7 +176,13 @@ impl Session {
         let result = runtime.block_on(async {
             self.ending.watch(self.options.timeout)?;
             self.loading.start(self.vm(), &self.root).await?;
-            work(&self).await
+            let Some(command) = command else {
+                return work(&self).await;
+            };
+            hooks::start(&self, command).await;
+            let result = work(&self).await;
+            hooks::end(&self, command, &result).await;
+            result
         });
         self.root.node().close();
         self.ending.wait();

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use super::args::Options;
 use super::start;
-use crate::error::{Error, Exit};
+use crate::error::{Error, Exit, ToolError};
+use crate::gate::Defined;
 use crate::schema::Parameters;
-use crate::tool::{Registry, Spec, Tool};
+use crate::tool::{Generation, Registry, Spec, Surface};
 
 /// Prints the list, or one declaration.
 ///
@@ -16,61 +17,94 @@ use crate::tool::{Registry, Spec, Tool};
 /// Usage and configuration; `not_found` for an unknown name.
 pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     let session = start(options, Vec::new())?;
-    let name = name.map(str::to_owned);
-    session.run(None, async |session| {
-        let generation = session.gate().generation();
-        let answer = &session.answer;
-        match &name {
-            None if answer.is_machine() => {
-                let tools: Vec<Value> = generation
-                    .tools
-                    .iter()
-                    .map(|tool| brief(&**tool, &generation.tools))
-                    .collect();
-                answer.document(json!({ "tools": tools }));
+    session.run(None, None, async |session| {
+        let generation = &*session.gate().generation();
+        let id = name.map(|name| {
+            let tool = generation.tools.find(&name);
+            tool.map(|tool| tool.id().to_owned())
+        });
+        let id = id.transpose()?;
+        let defined = session.dispatch.defined(&session.scope()?, id.as_deref());
+        let (defined, answer) = (defined.await?, &session.answer);
+        match (id, defined.as_slice()) {
+            (None, all) if answer.is_machine() => {
+                let tools: Vec<Value> = all.iter().map(|tool| brief(tool, generation)).collect();
+                let surfaces = generation.surfaces.0.iter().map(surface);
+                let surfaces: Vec<Value> = surfaces.collect();
+                answer.document(json!({ "tools": tools, "surfaces": surfaces }));
             }
-            None => answer.text(&table(&generation.tools)),
-            Some(name) => {
-                let tool = generation.tools.find(name)?;
-                if answer.is_machine() {
-                    answer.document(full(&**tool, &generation.tools));
-                } else {
-                    answer.text(&page(&**tool, &generation.tools));
-                }
+            (None, all) => answer.text(&list(all, generation)),
+            (Some(_), [tool]) if answer.is_machine() => answer.document(full(tool, generation)),
+            (Some(_), [tool, ..]) => answer.text(&page(tool, generation)),
+            (Some(name), []) => {
+                return Err(ToolError::internal(format!("`{name}` is there and is not")).into());
             }
         }
         Ok(Exit::Done)
     })
 }
 
-fn table(tools: &Registry) -> String {
-    let mut rows = vec![["tool", "surface", "effect", "origin", "what it does"].map(str::to_owned)];
-    rows.extend(tools.iter().map(|tool| {
-        let spec = tool.spec();
+/// The tools, the groups they are in, and what the words mean.
+fn list(all: &[Defined], generation: &Generation) -> String {
+    let mut tools =
+        vec![["tool", "surface", "effect", "origin", "what it does"].map(str::to_owned)];
+    tools.extend(all.iter().map(|defined| {
+        let spec = defined.tool.spec();
+        let what = match generation.surfaces.is_disabled(spec) {
+            true => format!("disabled with the surface `{}`", defined.surface),
+            false => first_sentence(&defined.description()).to_owned(),
+        };
         [
             spec.id.clone(),
-            spec.surface.clone(),
+            defined.surface.clone(),
             spec.effect.as_str().to_owned(),
-            origin(spec, tools),
-            first_sentence(&spec.description).to_owned(),
+            origin(spec, &generation.tools),
+            what,
         ]
     }));
+    let surfaces = generation.surfaces.0.iter().map(|(name, one)| {
+        let about = match &one.disabled_by {
+            Some(file) => format!("disabled by {file}"),
+            None => one.describe(),
+        };
+        [format!("  {name}"), about]
+    });
+    let surfaces: Vec<_> = surfaces.collect();
+    format!(
+        "{}\nthe surfaces:\n{}\n{WORDS}",
+        columns(&tools),
+        columns(&surfaces)
+    )
+}
+
+/// Rows of cells under each other, the last as long as it is.
+fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..4).map(|column| width(column).unwrap_or(0)).collect();
-    let line = |row: &[String; 5]| {
+    let widths: Vec<usize> = (0..N - 1)
+        .map(|column| width(column).unwrap_or(0))
+        .collect();
+    let line = |row: &[String; N]| {
         let cells = row
             .iter()
             .zip(&widths)
             .map(|(cell, width)| format!("{cell:<width$}  "));
-        format!("{}{}\n", cells.collect::<String>(), row[4])
+        format!("{}{}\n", cells.collect::<String>(), row[N - 1])
     };
-    let rows: String = rows.iter().map(line).collect();
-    format!("{rows}\n{WORDS}")
+    rows.iter().map(line).collect()
+}
+
+fn surface((name, one): (&String, &Surface)) -> Value {
+    json!({
+        "name": name,
+        "description": one.describe(),
+        "enabled": one.disabled_by.is_none(),
+        "disabled_by": one.disabled_by,
+    })
 }
 
 /// What the words of the list mean.
 const WORDS: &str = "\
-surface  the group that a tool belongs to; rules may name SURFACE.EFFECT, such as `file.write`
+surface  the group that a tool belongs to; SURFACE.EFFECT is a name for rules, such as `file.write`
 effect   what a call does at most: read, write (changes files), run (starts programs), network
 origin   `shipped` with this program, or the file that the tool was loaded from
 `agent tools NAME` shows one in full.
@@ -93,23 +127,24 @@ fn first_sentence(text: &str) -> &str {
     line.find(". ").map_or(line, |end| &line[..=end])
 }
 
-fn brief(tool: &dyn Tool, tools: &Registry) -> Value {
-    let spec = tool.spec();
+fn brief(defined: &Defined, generation: &Generation) -> Value {
+    let spec = defined.tool.spec();
     json!({
         "id": spec.id,
-        "surface": spec.surface,
+        "surface": defined.surface,
+        "enabled": !generation.surfaces.is_disabled(spec),
         "effect": spec.effect.as_str(),
         "origin": spec.origin.to_string(),
-        "shadows": tools.shadowed_by(&spec.id).map(ToString::to_string).collect::<Vec<_>>(),
-        "description": spec.description,
-        "aliases": tool.aliases(),
+        "shadows": generation.tools.shadowed_by(&spec.id).map(ToString::to_string).collect::<Vec<_>>(),
+        "description": defined.description(),
+        "aliases": defined.tool.aliases(),
     })
 }
 
-fn full(tool: &dyn Tool, tools: &Registry) -> Value {
-    let mut fields = brief(tool, tools);
-    fields["positional"] = json!(tool.spec().parameters.positional());
-    fields["parameters"] = tool.spec().parameters.json_schema().clone();
+fn full(defined: &Defined, generation: &Generation) -> Value {
+    let mut fields = brief(defined, generation);
+    fields["positional"] = json!(defined.parameters().positional());
+    fields["parameters"] = defined.parameters().json_schema().clone();
     fields
 }
 
@@ -132,24 +167,20 @@ fn nested(parameters: &Parameters) -> String {
     text
 }
 
-fn page(tool: &dyn Tool, tools: &Registry) -> String {
-    let spec = tool.spec();
-    let mut page = format!(
-        "{}{}\n\n{}\n",
-        spec.id,
-        spec.parameters.compact(),
-        spec.description
-    );
-    page.push_str(&spec.parameters.describe());
-    page.push_str(&nested(&spec.parameters));
-    let aliases = tool.aliases();
+fn page(defined: &Defined, generation: &Generation) -> String {
+    let (spec, parameters) = (defined.tool.spec(), defined.parameters());
+    let (signature, description) = (parameters.compact(), defined.description());
+    let mut page = format!("{}{signature}\n\n{description}\n", spec.id);
+    page.push_str(&parameters.describe());
+    page.push_str(&nested(parameters));
+    let aliases = defined.tool.aliases();
     if !aliases.is_empty() {
         page.push_str(&format!("\nalso: {}\n", aliases.join(", ")));
     }
-    let (effect, surface) = (spec.effect.as_str(), &spec.surface);
+    let (effect, surface) = (spec.effect.as_str(), &defined.surface);
     page.push_str(&format!(
         "\nsurface {surface}, effect {effect}, origin {}\n",
-        origin(spec, tools)
+        origin(spec, &generation.tools)
     ));
     for example in &spec.examples {
         page.push_str(&format!(

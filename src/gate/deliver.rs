@@ -179,12 +179,7 @@ async fn cut(mut output: Output, room: Room, context: &Context) -> Result<Output
     };
     let (text, spill) = context.blocking(work).await?;
     output.text = text;
-    output
-        .metadata
-        .insert("truncated".to_owned(), Data::Bool(true));
-    output
-        .metadata
-        .insert("spill".to_owned(), Data::from(spill));
+    output.mark_truncated(spill);
     Ok(output)
 }
 

@@ -13,6 +13,7 @@ use std::time::Instant;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
+use super::definition::Definitions;
 use super::run::Run;
 use crate::error::{Kind, ToolError};
 use crate::permission::Subject;
@@ -25,8 +26,10 @@ use crate::tool::{
 pub struct Dispatch {
     generation: RwLock<Arc<Generation>>,
     pub(super) services: Arc<Services>,
+    pub(super) definitions: Arc<Definitions>,
     recorder: Arc<dyn Recorder>,
     next: AtomicU64,
+    next_hook: AtomicU64,
 }
 
 impl Dispatch {
@@ -40,8 +43,10 @@ impl Dispatch {
         Arc::new(Dispatch {
             generation,
             services,
+            definitions: Arc::default(),
             recorder,
             next: AtomicU64::new(1),
+            next_hook: AtomicU64::new(1),
         })
     }
 
@@ -76,6 +81,16 @@ impl Dispatch {
     ) -> BoxFuture<'static, Outcome> {
         let generation = self.generation();
         self.enter(scope, call, generation, Ok(tool))
+    }
+
+    /// Whether the hook `id` is there.
+    pub fn has_hook(&self, id: u64) -> bool {
+        self.generation().hooks.iter().any(|hook| hook.id() == id)
+    }
+
+    /// A number for a new hook, which no other of this session has or will have.
+    pub fn hook_id(&self) -> u64 {
+        self.next_hook.fetch_add(1, Ordering::Relaxed)
     }
 
     /// What all calls share.
@@ -207,6 +222,10 @@ impl Gate for Dispatch {
     ) -> BoxFuture<'static, Result<(), ToolError>> {
         let context = context.clone();
         Box::pin(async move { super::verdict::permit(&context, subject, reason).await })
+    }
+
+    fn notify(&self, scope: &Scope, title: Option<String>, text: String) -> BoxFuture<'static, ()> {
+        self.tell(scope, title, text)
     }
 
     fn generation(&self) -> Arc<Generation> {

@@ -42,7 +42,7 @@ impl Run {
 
     async fn through_the_tool(self, tool: Arc<dyn Tool>) -> Outcome {
         tool.usable()?;
-        let (spec, destination) = (tool.spec(), self.call.destination);
+        let destination = self.call.destination;
         let context = Context {
             scope: self.scope,
             call: self.id,
@@ -50,12 +50,13 @@ impl Run {
             destination,
             services: Arc::clone(&self.dispatch.services),
             generation: self.generation,
-            gate: self.dispatch as Arc<dyn Gate>,
+            gate: Arc::clone(&self.dispatch) as Arc<dyn Gate>,
         };
         let generation = Arc::clone(&context.generation);
-        generation.surfaces.usable(spec, &generation.tools)?;
-        let args = decode(self.call.arguments, spec)?;
-        let decoded = hooks::before(&context, &*tool, Arc::new(args)).await?;
+        generation.surfaces.usable(tool.spec(), &generation.tools)?;
+        let taken = self.dispatch.definitions.taken(&tool, &context).await?;
+        let args = taken.complete(decode(self.call.arguments, &taken)?)?;
+        let decoded = hooks::before(&context, &taken, args).await?;
         let outcome = execute(&*tool, &decoded, &context).await;
         let measured = generation.truncation.asked.contains_key(tool.id());
         let args = measured.then(|| Arc::clone(&decoded.args));

@@ -1,4 +1,6 @@
-//! All that is loaded, in the order in which it is loaded. It reads nothing and runs nothing.
+//! All that is loaded, in the order in which it is loaded.
+//!
+//! It reads nothing and runs nothing.
 
 use super::{Layer, Role, SourceFile};
 

@@ -26,13 +26,6 @@ impl Drop for Held {
     }
 }
 
-impl Entry {
-    /// Its number, which no other function of its state has or will have.
-    pub(super) fn number(&self) -> u64 {
-        self.0.number
-    }
-}
-
 /// The functions behind the handles.
 #[derive(Default)]
 pub(super) struct Entries {

@@ -16,10 +16,7 @@ pub(super) fn matches(pattern: &str, text: &str, home: &str) -> bool {
     if !rest.contains(['*', '?']) {
         return left == rest;
     }
-    let glob = Glob::new(pattern, home);
-    let mut places = glob.nowhere();
-    places.start();
-    text.chars().all(|c| places.step(c)) && places.accepts()
+    Glob::new(pattern, home).matches(text)
 }
 
 /// What stands at the start of the pattern literally, and the rest of it.
@@ -36,17 +33,20 @@ fn expand<'a>(pattern: &'a str, home: &'a str) -> (&'a str, &'a str) {
     }
 }
 
-/// A pattern made ready, to be walked over a text from as many starts as one likes at once.
-pub(super) struct Glob {
+/// A pattern made ready, to be matched often, or walked over a text from as many starts as one likes at once.
+#[derive(Clone, Debug)]
+pub struct Glob {
     steps: Vec<Step>,
 }
 
 /// One place in a pattern: what it consumes, and where one may go on without consuming it.
+#[derive(Clone, Debug)]
 struct Step {
     token: Token,
     skip: Option<usize>,
 }
 
+#[derive(Clone, Debug)]
 enum Token {
     Exactly(char),
     One,
@@ -56,8 +56,8 @@ enum Token {
 }
 
 impl Glob {
-    /// `pattern` with its home folder expanded.
-    pub(super) fn new(pattern: &str, home: &str) -> Glob {
+    /// `pattern`, in which a leading `~` or `$HOME` stands for `home`; where that is empty, for itself.
+    pub fn new(pattern: &str, home: &str) -> Glob {
         let (start, rest) = expand(pattern, home);
         let mut steps: Vec<Step> = start.chars().map(exactly).collect();
         let offset = steps.len();
@@ -73,6 +73,13 @@ impl Glob {
             steps.push(Step { token, skip });
         }
         Glob { steps }
+    }
+
+    /// True when the whole of `text` is matched.
+    pub fn matches(&self, text: &str) -> bool {
+        let mut places = self.nowhere();
+        places.start();
+        text.chars().all(|c| places.step(c)) && places.accepts()
     }
 
     /// The walk before its first start.

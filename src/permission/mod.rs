@@ -28,6 +28,7 @@ pub use bounds::Bounds;
 pub use caller::Caller;
 pub use command::Command;
 pub use effect::Effect;
+pub use glob::Glob;
 pub use judge::{Request, judge};
 pub use lifting::lifting;
 pub use limit::{Limit, Limited};

@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Origin, Plan, Scope, Surfaces, Tool, Truncation};
+use super::{Hook, Origin, Plan, Point, Scope, Surfaces, Tool, Truncation};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::layers::Layer;
-use crate::permission::{Action, Caller, Effect, Subject, Verdict};
+use crate::permission::{Caller, Effect, Subject, Verdict};
 use crate::text::{nearest, suggestion};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -19,7 +18,7 @@ use crate::text::{nearest, suggestion};
 pub struct Generation {
     /// The tools by id and alias.
     pub tools: Registry,
-    /// The hooks, in the order they run.
+    /// The hooks, in the order they run: [`Generation::add_hook`] keeps it.
     pub hooks: Vec<Arc<dyn Hook>>,
     /// What judges a planned call.
     pub policy: Arc<dyn Policy>,
@@ -39,6 +38,23 @@ impl Generation {
             truncation: Truncation::default(),
             surfaces: Surfaces::default(),
         }
+    }
+
+    /// Adds a hook: behind those of its own layer and of weaker ones, before those of stronger ones.
+    pub fn add_hook(&mut self, hook: Arc<dyn Hook>) {
+        let layer = hook.layer();
+        let place = self.hooks.partition_point(|other| other.layer() <= layer);
+        self.hooks.insert(place, hook);
+    }
+
+    /// Takes the hook `id` off. Calls that are open still meet it.
+    pub fn remove_hook(&mut self, id: u64) {
+        self.hooks.retain(|hook| hook.id() != id);
+    }
+
+    /// The hooks at `point`, in the order they run.
+    pub fn hooks_at(&self, point: Point) -> impl Iterator<Item = &Arc<dyn Hook>> {
+        self.hooks.iter().filter(move |hook| hook.point() == point)
     }
 }
 
@@ -142,55 +158,6 @@ impl Registry {
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
         self.tools.iter()
     }
-}
-
-/// Where a hook is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Point {
-    /// After decoding, before the plan: may rewrite the arguments, refuse, or ask.
-    ToolBefore,
-    /// After the tool has run: may rewrite the result.
-    ToolAfter,
-}
-
-impl Point {
-    /// Every point, by the name it is registered under.
-    pub const ALL: [(&'static str, Point); 2] = [
-        ("tool.before", Point::ToolBefore),
-        ("tool.after", Point::ToolAfter),
-    ];
-}
-
-/// What a hook says.
-#[derive(Clone, Debug, Default)]
-pub struct HookReply {
-    /// The event as the hook left it.
-    pub event: Data,
-    /// A tightening, with its reason: only `ask` and `deny` count.
-    pub verdict: Option<(Action, String)>,
-}
-
-/// Something that looks at every call.
-pub trait Hook: Send + Sync {
-    /// A number that is this hook's alone: it does not fire for calls that it causes itself.
-    fn id(&self) -> u64;
-
-    /// Where it is called.
-    fn point(&self) -> Point;
-
-    /// The layer it belongs to.
-    fn layer(&self) -> Layer;
-
-    /// What a message calls it: a file and line.
-    fn name(&self) -> String;
-
-    /// Looks at one event: `{ tool, args, caller, call }` before, and `{ …, output, title,
-    /// metadata }` after. Failing before a call refuses it; failing after is logged.
-    fn run<'a>(
-        &'a self,
-        scope: &'a Scope,
-        event: Arc<Data>,
-    ) -> BoxFuture<'a, Result<HookReply, ToolError>>;
 }
 
 /// What a policy judges: one planned call.

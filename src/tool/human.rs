@@ -32,6 +32,11 @@ pub enum Answer {
 pub trait Human: Send + Sync {
     /// Asks, and waits for the answer without blocking anything else. Questions queue.
     fn ask(&self, question: Question) -> BoxFuture<'static, Answer>;
+
+    /// Whether an answer is waited for at all.
+    fn is_there(&self) -> bool {
+        true
+    }
 }
 
 /// Nobody is there: every question is answered at once with [`Answer::Nobody`].
@@ -40,5 +45,9 @@ pub struct Nobody;
 impl Human for Nobody {
     fn ask(&self, _question: Question) -> BoxFuture<'static, Answer> {
         Box::pin(std::future::ready(Answer::Nobody))
+    }
+
+    fn is_there(&self) -> bool {
+        false
     }
 }

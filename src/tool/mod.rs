@@ -9,6 +9,7 @@ mod event;
 mod gate;
 mod generation;
 mod guard;
+mod hook;
 mod human;
 mod limits;
 mod open;
@@ -30,8 +31,9 @@ pub use event::{Event, Level, Silent, Sink};
 
 pub use crate::process::Stream;
 pub use gate::{Gate, Record, Recorder};
-pub use generation::{Facts, Generation, Hook, HookReply, Point, Policy, Registry, Withholds};
+pub use generation::{Facts, Generation, Policy, Registry, Withholds};
 pub use guard::{Guard, Guarded};
+pub use hook::{Failing, Form, Hook, HookReply, Point, Powers};
 pub use human::{Answer, Human, Nobody, Question};
 pub use limits::Limits;
 pub use open::{Adopted, Node};

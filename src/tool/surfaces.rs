@@ -84,14 +84,6 @@ impl Surfaces {
         self.of(spec).is_some_and(|one| one.disabled_by.is_some())
     }
 
-    /// The description of a tool, with the limits of its surface.
-    pub fn describe(&self, spec: &Spec) -> String {
-        match self.of(spec).and_then(Surface::bounds) {
-            None => spec.description.clone(),
-            Some(bounds) => format!("{}\n{bounds}", spec.description.trim_end()),
-        }
-    }
-
     /// The limits of each, by its name.
     pub fn limits(&self) -> BTreeMap<String, Vec<Limit>> {
         let limited = self.0.iter().filter(|(_, one)| !one.limits.is_empty());

@@ -4,14 +4,17 @@
 
 use std::fmt::Write as _;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use mlua::{Lua, Table};
 
-use super::bind::{Doc, Docs, document, function};
+use super::bind::{Doc, Docs, document, waiting};
 use crate::error::ToolError;
+use crate::gate::{Defined, Dispatch};
+use crate::lua::current::Current;
 use crate::lua::host::Host;
 use crate::text::suggestion;
-use crate::tool::{Gate as _, Registry, Spec};
 
 /// What other files of this room put into `agent` before.
 const ELSEWHERE: [Doc; 7] = [
@@ -47,8 +50,8 @@ const ELSEWHERE: [Doc; 7] = [
     },
     Doc {
         name: "agent.on",
-        takes: "(event, f) → off",
-        about: "calls f at tool.before or tool.after, until off() is called",
+        takes: "(point, f or { command }, { timeout, tools, surface }?) → off",
+        about: "calls f, or a command, at a point such as tool.before, until off() is called",
     },
 ];
 
@@ -66,40 +69,52 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
         about: "all tools and functions, or all about one: agent.help(\"grep\"), agent.help(\"re\")",
     };
     let host = Rc::downgrade(host);
-    function(lua, agent, doc, move |given| {
-        let tools = tools(&host);
-        let docs = given.lua.app_data_ref::<Docs>();
-        let docs = docs
-            .as_ref()
-            .map(|docs| docs.0.as_slice())
-            .unwrap_or_default();
-        match given.optional_text(1, "name")? {
-            None => Ok(overview(&tools, docs)),
-            Some(name) => Ok(one(&name.to_string_lossy(), &tools, docs)?),
-        }
+    waiting(lua, agent, doc, move |given| {
+        let name = given.optional_text(1, "name")?;
+        let name = name.map(|name| name.to_string_lossy());
+        let (lua, tools) = (given.lua.clone(), tools(&host)?);
+        Ok(async move {
+            let tools = match tools {
+                Some(tools) => tools.await?,
+                None => Vec::new(),
+            };
+            let docs = lua.app_data_ref::<Docs>();
+            let docs = docs
+                .as_ref()
+                .map(|docs| docs.0.as_slice())
+                .unwrap_or_default();
+            match name {
+                None => Ok(overview(&tools, docs)),
+                Some(name) => Ok(one(&name, &tools, docs)?),
+            }
+        })
     })
 }
 
-fn tools(host: &Weak<Host>) -> Registry {
+type Tools = BoxFuture<'static, Result<Vec<Defined>, ToolError>>;
+
+/// The tools as they are declared now; none once the session has ended.
+fn tools(host: &Weak<Host>) -> Result<Option<Tools>, ToolError> {
     let door = host.upgrade().and_then(|host| host.door.upgrade());
-    door.map(|door| door.generation().tools.clone())
-        .unwrap_or_default()
+    let defined = |door: Arc<Dispatch>| Ok(door.defined(Current::get()?.scope(), None));
+    door.map(defined).transpose()
 }
 
 /// One line for every tool and every function.
-fn overview(tools: &Registry, docs: &[Doc]) -> String {
-    let mut rows: Vec<(String, &str)> = Vec::new();
-    for tool in tools.iter() {
-        let spec = tool.spec();
-        let first = spec.description.trim().lines().next().unwrap_or_default();
+fn overview(tools: &[Defined], docs: &[Doc]) -> String {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for defined in tools {
+        let description = defined.description();
+        let first = description.trim().lines().next();
+        let signature = defined.parameters().compact();
         rows.push((
-            format!("tools.{}{}", spec.id, spec.parameters.compact()),
-            first,
+            format!("tools.{}{signature}", defined.tool.id()),
+            first.unwrap_or_default().to_owned(),
         ));
     }
     rows.extend(
         docs.iter()
-            .map(|doc| (format!("{}{}", doc.name, doc.takes), doc.about)),
+            .map(|doc| (format!("{}{}", doc.name, doc.takes), doc.about.to_owned())),
     );
     let mut text = String::new();
     for (left, right) in rows {
@@ -109,9 +124,15 @@ fn overview(tools: &Registry, docs: &[Doc]) -> String {
 }
 
 /// All about one tool, one function, or one group of functions.
-fn one(name: &str, tools: &Registry, docs: &[Doc]) -> Result<String, ToolError> {
-    if let Some(tool) = tools.get(name.strip_prefix("tools.").unwrap_or(name)) {
-        return Ok(declaration(tool.spec(), tool.aliases()));
+fn one(name: &str, tools: &[Defined], docs: &[Doc]) -> Result<String, ToolError> {
+    let id = name.strip_prefix("tools.").unwrap_or(name);
+    let by_id = tools.iter().find(|defined| defined.tool.id() == id);
+    let by_alias = || {
+        let mut tools = tools.iter();
+        tools.find(|defined| defined.tool.aliases().contains(&id))
+    };
+    if let Some(defined) = by_id.or_else(by_alias) {
+        return Ok(declaration(defined));
     }
     let full = match name.strip_prefix("agent") {
         Some(rest) if rest.is_empty() || rest.starts_with('.') => name.to_owned(),
@@ -125,7 +146,7 @@ fn one(name: &str, tools: &Registry, docs: &[Doc]) -> Result<String, ToolError> 
         .map(|doc| format!("{}{}\n    {}\n", doc.name, doc.takes, doc.about))
         .collect();
     if lines.is_empty() {
-        let known = tools.iter().map(|tool| tool.id());
+        let known = tools.iter().map(|defined| defined.tool.id());
         let known = known.chain(
             docs.iter()
                 .filter_map(|doc| doc.name.strip_prefix("agent.")),
@@ -141,9 +162,11 @@ fn one(name: &str, tools: &Registry, docs: &[Doc]) -> Result<String, ToolError> 
 }
 
 /// A tool's whole declaration.
-fn declaration(spec: &Spec, aliases: &[&str]) -> String {
-    let mut text = format!("tools.{}{}\n\n", spec.id, spec.parameters.compact());
-    let _ = writeln!(text, "{}\n", spec.description.trim());
+fn declaration(defined: &Defined) -> String {
+    let (spec, parameters) = (defined.tool.spec(), defined.parameters());
+    let aliases = defined.tool.aliases();
+    let mut text = format!("tools.{}{}\n\n", spec.id, parameters.compact());
+    let _ = writeln!(text, "{}\n", defined.description().trim());
     let _ = writeln!(
         text,
         "surface {}, effect {}, {}",
@@ -154,8 +177,8 @@ fn declaration(spec: &Spec, aliases: &[&str]) -> String {
     if !aliases.is_empty() {
         let _ = writeln!(text, "also called {}", aliases.join(", "));
     }
-    for name in spec.parameters.names() {
-        if let Some(description) = spec.parameters.description(name) {
+    for name in parameters.names() {
+        if let Some(description) = parameters.description(name) {
             let _ = writeln!(text, "  {name}: {}", description.replace('\n', " "));
         }
     }

@@ -79,9 +79,7 @@ impl Said {
     fn check(&self, state: &State) -> Result<(), ToolError> {
         match self.name {
             PolicyName::Permissions => self.rules().map(drop),
-            PolicyName::Truncation => {
-                truncation::read(&state.host, &self.value, self.layer).map(drop)
-            }
+            PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
             PolicyName::Surfaces => surfaces::read(&self.value, self.layer, &self.file).map(drop),
             PolicyName::Replacers => shape::replacers(&self.value),
             PolicyName::Models => shape::models(&self.value, self.layer),
@@ -150,7 +148,7 @@ impl Policies {
     /// How much of a result a model gets.
     fn truncation(&self, state: &State) -> Truncation {
         let value = self.values.get(&PolicyName::Truncation);
-        let read = value.map(|value| truncation::read(&state.host, value, Layer::User));
+        let read = value.map(|value| truncation::read(state, value, Layer::User));
         read.and_then(Result::ok).unwrap_or_default()
     }
 

@@ -17,8 +17,8 @@ use crate::lua::clock;
 use crate::lua::current::{Current, Voice};
 use crate::lua::entries::Entry;
 use crate::lua::hooks::place;
-use crate::lua::host::Host;
 use crate::lua::short::{self, wrong};
+use crate::lua::state::State;
 use crate::lua::vm::Vm;
 use crate::text::Keep;
 use crate::tool::{Allowance, Measure, Scope, Truncation};
@@ -30,7 +30,7 @@ const LIMIT: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// `argument` that names the field.
-pub(super) fn read(host: &Host, table: &Table, layer: Layer) -> Result<Truncation, ToolError> {
+pub(super) fn read(state: &State, table: &Table, layer: Layer) -> Result<Truncation, ToolError> {
     let mut truncation = Truncation::default();
     for pair in table.pairs::<Value, Value>() {
         let (key, value) = pair.map_err(|error| ToolError::internal(error.to_string()))?;
@@ -48,9 +48,9 @@ pub(super) fn read(host: &Host, table: &Table, layer: Layer) -> Result<Truncatio
             }
             Value::Function(function) if name != "default" => {
                 let function = LuaMeasure {
-                    name: place(&function),
-                    entry: host.entries.keep(function, &host.vm),
-                    vm: host.vm.clone(),
+                    name: place(&state.lua, &function),
+                    entry: state.host.entries.keep(function, &state.host.vm),
+                    vm: state.host.vm.clone(),
                     layer,
                 };
                 truncation.asked.insert(name, Arc::new(function));

@@ -1,6 +1,7 @@
 //! Proofs of the runtime: a real door, small tools, real Lua. What a test needs twice stands in `rig`.
 
 mod blocks;
+mod broken_hooks;
 mod calls;
 mod cancel;
 mod hooks;
