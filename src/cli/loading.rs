@@ -38,7 +38,11 @@ impl Loading {
             dispatch.update(|generation| govern(generation, &base, policy));
             match report.broken_policies().next() {
                 None => Ok(()),
-                Some(broken) => Err(ToolError::new(Kind::Failed, broken.to_string())),
+                Some(broken) => {
+                    let (place, error) = (broken.place(), &broken.error);
+                    let message = format!("a policy does not load: {place}: {error}");
+                    Err(ToolError::new(Kind::Failed, message))
+                }
             }
         });
         let files = self.files()?;

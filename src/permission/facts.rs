@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use super::bounds::{Bounds, Spellings};
+use super::bounds::{Bounds, Spellings, absolute, below};
 use super::command::Command;
 use super::segments::Segments;
 use super::{Action, Group, Rule, Subject, glob};
@@ -54,6 +54,15 @@ impl<'a> Facts<'a> {
             Group::Shell => self.is_written_as(pattern),
             _ => self.spellings().each(pattern, &self.bounds.home),
         }
+    }
+
+    /// True when `folder` lies below the path.
+    pub(super) fn is_above(&self, folder: &str) -> bool {
+        let Some(real) = &self.subject.real else {
+            return false;
+        };
+        let folder = absolute(folder, self.bounds);
+        below(&folder, real).is_some_and(|rest| !rest.is_empty())
     }
 
     fn is_written_as(&self, pattern: &str) -> bool {

@@ -57,9 +57,11 @@ impl Limit {
     /// Whether the subject of `facts` is left out.
     pub(super) fn leaves_out(&self, facts: &Facts<'_>) -> bool {
         let subject = facts.subject();
+        let leads_in = |folder: &String| subject.group == Group::Read && facts.is_above(folder);
         let holds = |pattern: &String| match self.kind {
             Limited::Commands => facts.is_covered_by(pattern),
-            Limited::Folders => holds(pattern, facts),
+            // A folder above may be searched: what is found there is judged one by one.
+            Limited::Folders => holds(pattern, facts) || leads_in(pattern),
             Limited::Domains => is_host(pattern, &subject.text),
         };
         self.concerns(subject) && !self.patterns.iter().any(holds)
@@ -167,6 +169,12 @@ mod tests {
         assert!(!out("/home/ann/notes/x", "/home/ann/notes/x"));
         assert!(out("srcs/a.rs", "/w/srcs/a.rs") && out("a.rs", "/w/a.rs"));
         assert!(out("src/link", "/etc/passwd"), "a link that leads out");
+        let read = |shown: &str, real: &str| {
+            let subject = Subject::path(Group::Read, shown, real, true);
+            leaves_out(&only, &subject, &bounds)
+        };
+        assert!(!read(".", "/w") && read("srcs", "/w/srcs") && read("s", "/w/s"));
+        assert!(out(".", "/w"), "a folder above may be read, not changed");
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod eval;
 mod examples;
 mod exit_codes;
 mod hostile;
+mod layers;
 mod lua_page;
 mod promises;
 mod prompts;

@@ -69,8 +69,7 @@ pub(super) async fn read(
 
 /// A tool that only says why it is disabled, in the place of the one that did not load.
 pub(super) fn disabled(file: &SourceFile, id: String, problem: &Problem) -> Arc<dyn Tool> {
-    let place = problem.position.as_ref().unwrap_or(&problem.file);
-    let why = format!("{place}: {}", problem.error);
+    let why = format!("{}: {}", problem.place(), problem.error);
     let spec = Spec {
         id,
         surface: "disabled".to_owned(),

@@ -102,16 +102,18 @@ pub struct Problem {
     pub is_kept: bool,
 }
 
+impl Problem {
+    /// Where it is: the line, where that is known, else the file.
+    pub fn place(&self) -> &str {
+        self.position.as_deref().unwrap_or(&self.file)
+    }
+}
+
 impl std::fmt::Display for Problem {
     /// One line for a person: place, what is wrong, what to do, what holds meanwhile.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let place = self.position.as_ref().unwrap_or(&self.file);
-        write!(
-            f,
-            "{place}: not loaded: {}; {}",
-            self.error,
-            self.error.hint()
-        )?;
+        write!(f, "{}: not loaded: {}", self.place(), self.error)?;
+        write!(f, "; {}", self.error.hint())?;
         match self.is_kept {
             true => f.write_str("; what it gave before is still there"),
             false => Ok(()),
