@@ -20,7 +20,7 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     session.run(None, None, async |session| {
         let generation = &*session.gate().generation();
         let id = name.map(|name| {
-            let tool = generation.tools.find(&name);
+            let tool = generation.tools.find(name);
             tool.map(|tool| tool.id().to_owned())
         });
         let id = id.transpose()?;
