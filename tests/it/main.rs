@@ -49,4 +49,5 @@ mod signals;
 mod streams;
 mod tools_dir;
 mod tools_list;
+mod trusting;
 mod wrong_usage;
