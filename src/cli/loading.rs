@@ -119,7 +119,9 @@ impl Loading {
     fn files(&self) -> Result<Vec<SourceFile>, Error> {
         let mut files = layers::shipped();
         if !self.options.no_config {
-            files.extend(layers::of_user(&self.paths.config));
+            let config = &self.paths.config;
+            let shown = self.dispatch()?.services().files.name(config);
+            files.extend(layers::of_user(config, &shown));
         }
         files.extend(self.project.files());
         for folder in &self.options.tools {

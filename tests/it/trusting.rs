@@ -36,6 +36,9 @@ fn clone() -> Program {
 
 const GREET: &str = "return { description = 'Greets.', effect = 'read', execute = function() return 'hello' end }\n";
 
+/// A tool that runs a text: what it calls is called for a model, where one calls it.
+const RUN: &str = "return { parameters = { 'code' }, effect = 'read', execute = function(a) load(a.code)() end }\n";
+
 /// A project with one tool and nothing hostile about it.
 fn project() -> Program {
     Program::new()
@@ -364,7 +367,9 @@ fn a_login_session_trusts_what_no_model_changes() {
     let environment = program.environment().iter();
     let environment =
         environment.map(|(name, value)| format!("export {name}='{}'\n", value.display()));
-    let by_model = "AGENT_AS=model agent --allow edit call write '{\"path\":\".agent/tools/greet.lua\",\"content\":\"x\"}'";
+    let by_model = "AGENT_AS=model agent --tools t --allow edit call run \
+        \"tools.read('.agent/tools/greet.lua') tools.write('.agent/tools/greet.lua', 'x')\"";
+    program.write("t/run.lua", RUN);
     let script = format!(
         "{}cd '{}'; agent() {{ '{agent}' \"$@\"; }}
         agent trust --dev; agent call greet
@@ -456,66 +461,74 @@ fn rules_in_the_instructions_hold_before_any_yes_and_only_tighten() {
 
 #[test]
 fn a_model_asks_before_it_changes_what_holds_rules_or_runs() {
+    let rules = "```permissions\ndeny edit:x\n```\n";
     let program = project()
-        .file("AGENTS.md", "```permissions\ndeny edit:x\n```\n")
-        .file("tools/x.lua", "return nil");
-    let model = ["--as", "model", "--allow", "edit", "--allow", "shell"];
-    for (tool, path) in [
-        ("write", "AGENTS.md"),
-        ("write", "CLAUDE.md"),
-        ("write", ".agent/init.lua"),
-        ("write", "tools/y.lua"),
-        ("write", ".mcp.json"),
-        ("write", ".claude/settings.json"),
-        ("delete", "AGENTS.md"),
-        ("delete", ".agent"),
-        ("delete", "tools"),
+        .file("AGENTS.md", rules)
+        .file("tools/x.lua", "return nil")
+        .file("lib/x.lua", "return nil")
+        .file("x.txt", "x");
+    let program = program.file("t/run.lua", RUN);
+    let model = [
+        "--as", "model", "--tools", "t", "--allow", "edit", "--allow", "shell", "call", "run",
+    ];
+    let known = "for _, p in ipairs { 'AGENTS.md', 'tools/x.lua', 'lib/x.lua', 'x.txt' } do tools.read(p) end ";
+    for (call, about) in [
+        ("tools.write('AGENTS.md', 'x')", "AGENTS.md holds rules"),
+        (
+            "tools.edit('AGENTS.md', 'deny', 'ask')",
+            "AGENTS.md holds rules",
+        ),
+        ("tools.write('CLAUDE.md', 'x')", "CLAUDE.md holds rules"),
+        (
+            "tools.write('.agent/init.lua', 'x')",
+            ".agent/init.lua decides",
+        ),
+        (
+            "tools.write('tools/y.lua', 'x')",
+            "tools/y.lua is loaded as a tool",
+        ),
+        ("tools.write('.mcp.json', 'x')", ".mcp.json decides"),
+        (
+            "tools.write('.claude/settings.json', 'x')",
+            ".claude/settings.json decides",
+        ),
+        ("tools.delete('AGENTS.md')", "AGENTS.md holds rules"),
+        ("tools.delete('.agent/tools')", ".agent/tools decides"),
+        (
+            "tools.delete('tools/x.lua')",
+            "tools/x.lua is loaded as a tool",
+        ),
+        ("tools.move('AGENTS.md', 'x.md')", "AGENTS.md holds rules"),
+        (
+            "tools.move('x.txt', '.agent/init.lua')",
+            ".agent/init.lua decides",
+        ),
+        (
+            "tools.move('lib', 'tool')",
+            "tool is where tools are loaded from",
+        ),
+        (
+            "tools.shell('echo x > .agent/init.lua')",
+            "the command names .agent/init.lua",
+        ),
+        (
+            "tools.shell('tee CLAUDE.md < x')",
+            "the command names CLAUDE.md",
+        ),
+        (
+            "tools.shell('agent trust --trust=x')",
+            "the command says what is trusted",
+        ),
     ] {
-        let arguments = match tool {
-            "write" => serde_json::json!({ "path": path, "content": "x" }),
-            _ => serde_json::json!({ "path": path }),
-        };
-        let ran = program.run(&[&model[..], &["call", tool, &arguments.to_string()]].concat());
+        let code = format!("{known} {call}");
+        let ran = program.run(&[&model[..], &[code.as_str()]].concat());
         ran.exits(3)
-            .says("critical")
-            .says(path)
+            .says(&format!("critical: {about}"))
             .says("is not trusted");
     }
-    for (from, to) in [
-        ("AGENTS.md", "x.md"),
-        ("x.txt", ".agent/init.lua"),
-        ("lib", "tools"),
-    ] {
-        program.write("x.txt", "x");
-        program.write("lib/x.lua", "x");
-        let _fresh = (
-            std::fs::remove_dir_all(program.at("tools")),
-            program.write("tool/x.lua", "x"),
-        );
-        let arguments = serde_json::json!({ "from": from, "to": to }).to_string();
-        let ran = program.run(&[&model[..], &["call", "move", &arguments]].concat());
-        ran.exits(3).says("critical").says("is not trusted");
-    }
-    for command in [
-        "echo x > .agent/init.lua",
-        "tee CLAUDE.md < x",
-        "agent trust --trust=x",
-    ] {
-        let ran = program.run(&[&model[..], &["call", "shell", command]].concat());
-        ran.exits(3)
-            .says("critical: the command")
-            .says("is not trusted");
-    }
-    assert_eq!(
-        program.text("AGENTS.md"),
-        "```permissions\ndeny edit:x\n```\n"
-    );
-    let ran = program.run(&[
-        "call",
-        "write",
-        &serde_json::json!({ "path": "AGENTS.md", "content": "x" }).to_string(),
-    ]);
-    ran.says("is not trusted").stdout();
+    assert_eq!(program.text("AGENTS.md"), rules);
+    let ran = program.run(&["eval", "tools.write('AGENTS.md', 'x').path"]);
+    ran.prints("AGENTS.md\n").says("is not trusted");
     assert_eq!(
         program.text("AGENTS.md"),
         "x",
