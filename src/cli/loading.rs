@@ -7,9 +7,11 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 
 use super::args::Options;
+use super::marking::Marking;
+use super::trusting::Project;
 use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
-use crate::layers::{self, Layer, SourceFile, Sources};
+use crate::layers::{self, Instructions, Layer, SourceFile, Sources};
 use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
 use crate::permission::{Rule, Source};
 use crate::store::Paths;
@@ -20,7 +22,11 @@ pub(super) struct Loading {
     pub(super) options: Options,
     pub(super) paths: Paths,
     /// What the project holds, as it was accepted.
-    pub(super) project: Vec<SourceFile>,
+    pub(super) project: Project,
+    /// The watch over what models change of it, where there is one.
+    pub(super) marking: Option<Arc<Marking>>,
+    /// What the workspace's instruction files say; their rules are in `base`.
+    pub(super) instructions: Instructions,
     /// The rules of the command line, the environment and the instructions, and the places they depend on.
     pub(super) base: Rules,
     pub(super) dispatch: Weak<Dispatch>,
@@ -33,6 +39,16 @@ impl Loading {
     /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there.
     pub(super) async fn start(&self, vm: &Vm, scope: &Scope) -> Result<(), Error> {
         let dispatch = self.dispatch()?;
+        let sink = Arc::clone(&dispatch.services().sink);
+        for line in &self.instructions.warnings {
+            sink.log(Level::Warn, line.clone());
+        }
+        for line in &self.instructions.notes {
+            sink.log(Level::Debug, line.clone());
+        }
+        if let Some(line) = self.project.decide()? {
+            sink.log(Level::Warn, line);
+        }
         let base = self.base.clone();
         let enforce: Enforce = Box::new(move |policy, report| {
             dispatch.update(|generation| govern(generation, &base, policy));
@@ -66,8 +82,20 @@ impl Loading {
     ///
     /// # Errors
     /// A folder that is not there any more; `cancelled`; `unavailable` when the session is over.
-    pub(super) async fn again(&self, vm: &Vm, scope: &Scope) -> Result<Report, ToolError> {
-        let files = self.files().map_err(|error| match error {
+    pub(super) async fn again(
+        self: &Arc<Self>,
+        vm: &Vm,
+        scope: &Scope,
+    ) -> Result<Report, ToolError> {
+        let this = Arc::clone(self);
+        let reading =
+            tokio::task::spawn_blocking(move || (this.project.decide_again(), this.files()));
+        let read = reading.await;
+        let (line, files) = read.map_err(|error| ToolError::internal(error.to_string()))?;
+        if let Some(line) = line {
+            self.dispatch()?.services().sink.log(Level::Warn, line);
+        }
+        let files = files.map_err(|error| match error {
             Error::Tool(error) => error,
             error => ToolError::new(Kind::Failed, error.to_string()),
         })?;
@@ -79,6 +107,16 @@ impl Loading {
         let report = loaded.report.clone();
         self.put_in_place(loaded)?;
         Ok(report)
+    }
+
+    /// Ends what was watched.
+    ///
+    /// # Errors
+    /// `resource` when what a model changed cannot be recorded.
+    pub(super) fn finish(&self) -> Result<(), ToolError> {
+        self.marking
+            .as_ref()
+            .map_or(Ok(()), |marking| marking.finish())
     }
 
     fn dispatch(&self) -> Result<Arc<Dispatch>, ToolError> {
@@ -94,9 +132,11 @@ impl Loading {
     fn files(&self) -> Result<Vec<SourceFile>, Error> {
         let mut files = layers::shipped();
         if !self.options.no_config {
-            files.extend(layers::of_user(&self.paths.config));
+            let config = &self.paths.config;
+            let shown = self.dispatch()?.services().files.name(config);
+            files.extend(layers::of_user(config, &shown));
         }
-        files.extend(self.project.iter().cloned());
+        files.extend(self.project.files());
         for folder in &self.options.tools {
             files.extend(of_folder(folder)?);
         }
@@ -122,15 +162,24 @@ impl Loading {
             tools.extend(scripts.cloned());
             let hooks = std::mem::take(&mut generation.hooks).into_iter();
             let scripts = hooks.filter(|hook| hook.layer() == Layer::Script);
-            generation.hooks = loaded.hooks.into_iter().chain(scripts).collect();
+            let watch = self.marking.iter().flat_map(Marking::hooks);
+            generation.hooks = watch.chain(loaded.hooks).chain(scripts).collect();
             generation.tools = tools;
             govern(generation, &self.base, &loaded.policy);
         });
         Ok(())
     }
 
-    /// Whether each rule of the command line names something that is there.
+    /// Whether each rule of the command line names something that is there. One of the project's instructions
+    /// that does not is told of.
     fn check_rules(&self, tools: &Registry) -> Result<(), Error> {
+        for (rule, _) in unknown_rules(&self.instructions.rules, tools) {
+            let line = format!(
+                "the rule `{} {rule}` ({}) names no tool or group, so it guards nothing",
+                rule.action, rule.source
+            );
+            self.dispatch()?.services().sink.log(Level::Warn, line);
+        }
         let rules = self.base.rules.iter();
         let written = rules.filter(|rule| {
             rule.source == Source::CommandLine || rule.source == Source::Environment

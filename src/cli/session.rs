@@ -18,10 +18,13 @@ use super::ending::Ending;
 use super::hooks;
 use super::listener::Listener;
 use super::loading::Loading;
+use super::marking::Marking;
 use super::terminal::{self, AtTerminal};
+use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
 use crate::gate::{Dispatch, Recent, Rules};
+use crate::layers::{Instructions, instructions};
 use crate::lua::{Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
 use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
@@ -95,10 +98,11 @@ impl Session {
             clock: SystemTime::now,
             thinking: Arc::default(),
         });
+        let instructions = instructions(&workspace);
         let policy = Rules {
-            rules: rules(&options, &env)?,
+            rules: rules(&options, &env, &instructions)?,
             restricted: workspace.restricted,
-            bounds: bounds(&workspace, &paths, home.as_deref()),
+            bounds: bounds(&workspace, &paths, home.as_deref(), &instructions),
             ..Rules::default()
         };
         let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
@@ -107,7 +111,9 @@ impl Session {
         let loading = Loading {
             options: options.clone(),
             paths: paths.clone(),
-            project: Vec::new(),
+            project: Project::new(&options, &workspace, &paths),
+            marking: Marking::of(&workspace, &paths),
+            instructions,
             base: policy,
             dispatch: Arc::downgrade(&dispatch),
         };
@@ -182,6 +188,7 @@ impl Session {
             hooks::start(&self, command).await;
             let result = work(&self).await;
             hooks::end(&self, command, &result).await;
+            self.loading.finish()?;
             result
         });
         self.root.node().close();
@@ -229,7 +236,11 @@ impl Session {
     }
 }
 
-fn enter(options: &Options) -> Result<PathBuf, Error> {
+/// The folder that the program works in, entered if `-C` names another.
+///
+/// # Errors
+/// Usage: the folder does not exist or cannot be entered.
+pub(super) fn enter(options: &Options) -> Result<PathBuf, Error> {
     if let Some(folder) = &options.cwd {
         std::env::set_current_dir(folder).map_err(|error| {
             let shown = folder.display().to_string();
@@ -244,13 +255,19 @@ fn enter(options: &Options) -> Result<PathBuf, Error> {
 }
 
 /// The folders that verdicts depend on.
-fn bounds(workspace: &Workspace, paths: &Paths, home: Option<&Path>) -> Bounds {
+fn bounds(
+    workspace: &Workspace,
+    paths: &Paths,
+    home: Option<&Path>,
+    instructions: &Instructions,
+) -> Bounds {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     Bounds {
         workspace: text(&workspace.root),
         home: home.map(text).unwrap_or_default(),
         own: vec![text(&paths.config), text(&paths.state)],
         loads_tools: workspace.root.join(".agent").is_dir(),
+        instructions: instructions.files.iter().map(|file| text(file)).collect(),
     }
 }
 
@@ -293,7 +310,13 @@ fn rules_of_environment(env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>,
         .collect()
 }
 
-fn rules(options: &Options, env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>, Error> {
+/// The rules that hold before any policy is loaded: those of the command line, the environment and the
+/// workspace's instruction files.
+fn rules(
+    options: &Options,
+    env: &BTreeMap<OsString, OsString>,
+    instructions: &Instructions,
+) -> Result<Vec<Rule>, Error> {
     let allow = options.allow.iter().map(|rule| (rule, Action::Allow));
     let deny = options.deny.iter().map(|rule| (rule, Action::Deny));
     allow
@@ -307,6 +330,7 @@ fn rules(options: &Options, env: &BTreeMap<OsString, OsString>) -> Result<Vec<Ru
             })
         })
         .chain(rules_of_environment(env)?.into_iter().map(Ok))
+        .chain(instructions.rules.iter().cloned().map(Ok))
         .collect()
 }
 

@@ -44,11 +44,7 @@ impl Dev {
     /// # Errors
     /// `unavailable` where there is no login session, `resource` when the state folder cannot be written.
     pub fn begin(&self, root: &Path) -> Result<(), ToolError> {
-        let Some(prefix) = self.prefix(root) else {
-            let message = "this process belongs to no login session that could end";
-            return Err(ToolError::new(Kind::Unavailable, message)
-                .with_hint("run it from the shell of a terminal"));
-        };
+        let prefix = self.named(root)?;
         self.sweep();
         self.write(&format!("{prefix}yes"))
     }
@@ -73,9 +69,10 @@ impl Dev {
     /// Notes what the project holds before a model's call.
     ///
     /// # Errors
-    /// `resource` when the state folder cannot be written; then the call must not run.
+    /// `unavailable` where there is no login session, `resource` when the state folder cannot be written; then
+    /// the call must not run.
     pub fn before(&self, workspace: &Workspace) -> Result<Stamp, ToolError> {
-        let prefix = self.prefix(&workspace.root).unwrap_or_default();
+        let prefix = self.named(&workspace.root)?;
         let open = format!("{prefix}open-{}", token()?);
         self.write(&open)?;
         Ok(Stamp {
@@ -163,6 +160,15 @@ impl Dev {
     fn prefix(&self, root: &Path) -> Option<String> {
         let login = self.login.as_ref()?;
         Some(format!("dev-{}-{}-", login.key(), &record::key(root)[..32]))
+    }
+
+    /// The same, where it is needed.
+    fn named(&self, root: &Path) -> Result<String, ToolError> {
+        self.prefix(root).ok_or_else(|| {
+            let message = "this process belongs to no login session that could end";
+            ToolError::new(Kind::Unavailable, message)
+                .with_hint("run it from the shell of a terminal")
+        })
     }
 
     fn mark_name(&self, root: &Path, path: &str, hash: Option<Hash>) -> Option<String> {

@@ -17,9 +17,9 @@ use crate::store::Entry;
 const MOST_DEPTH: usize = 16;
 
 /// The person's folder: `init.lua`, `tools/*.lua` with policies by their reserved names, and `lua/**.lua`
-/// as modules. What is missing gives nothing.
-pub fn of_user(config: &Path) -> Vec<SourceFile> {
-    let shown = |name: &str| config.join(name).display().to_string();
+/// as modules. `shown` is what messages call it. What is missing gives nothing.
+pub fn of_user(config: &Path, shown: &str) -> Vec<SourceFile> {
+    let shown = |name: &str| format!("{}/{name}", shown.trim_end_matches('/'));
     let mut files = Vec::new();
     let init = config.join("init.lua");
     if init.symlink_metadata().is_ok() {
@@ -207,7 +207,7 @@ mod tests {
             "lua/y.lua",
             "scripts/s.lua",
         ]);
-        let files = of_user(tree.path());
+        let files = of_user(tree.path(), "~/mine");
         let permissions = Role::Policy(PolicyName::Permissions);
         assert_eq!(
             names(&files),
@@ -221,8 +221,8 @@ mod tests {
             ]
         );
         assert_eq!(&**files[1].text.as_ref().unwrap(), b"-- tools/b.lua");
-        assert!(files[1].shown.ends_with("/tools/b.lua") && files[1].layer == Layer::User);
-        assert!(of_user(&tree.path().join("none")).is_empty());
+        assert!(files[1].shown == "~/mine/tools/b.lua" && files[1].layer == Layer::User);
+        assert!(of_user(&tree.path().join("none"), "none").is_empty());
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         symlink("a.lua", tree.path().join("tools/link.lua")).unwrap();
         let pipe = tree.path().join("tools/pipe.lua");
         rustix::fs::mkfifoat(rustix::fs::CWD, pipe, rustix::fs::Mode::RWXU).unwrap();
-        let files = of_user(tree.path());
+        let files = of_user(tree.path(), "~/mine");
         let said = |at: usize| files[at].text.as_ref().unwrap_err().message.clone();
         assert_eq!(files.len(), 4);
         assert!(said(1).contains("gone.lua"), "{}", said(1));
@@ -268,7 +268,7 @@ mod tests {
         let tree = tree(&["lua/a.lua"]);
         symlink(".", tree.path().join("lua/self")).unwrap();
         symlink("..", tree.path().join("lua/up")).unwrap();
-        let files = of_user(tree.path());
+        let files = of_user(tree.path(), "~/mine");
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         assert_eq!(names, ["a"]);
     }

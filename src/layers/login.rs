@@ -22,7 +22,7 @@ impl Login {
         Login::led_by(leader.as_raw_nonzero().get())
     }
 
-    fn led_by(leader: i32) -> Option<Login> {
+    pub(super) fn led_by(leader: i32) -> Option<Login> {
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
         let stat = fs::read_to_string(format!("/proc/{leader}/stat")).ok()?;
         let start = started(&stat)?;
@@ -34,6 +34,12 @@ impl Login {
     pub(super) fn alive(words: &str) -> Option<Login> {
         let leader = words.split(' ').nth(1)?.parse().ok()?;
         Login::led_by(leader).filter(|login| login.words == words)
+    }
+
+    /// A session as if this process led it.
+    #[cfg(test)]
+    pub(super) fn of_itself() -> Option<Login> {
+        Login::led_by(i32::try_from(std::process::id()).ok()?)
     }
 
     /// What it is written as.

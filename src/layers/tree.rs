@@ -67,14 +67,14 @@ impl Tree {
 
     /// Reads everything there is.
     pub(super) fn read_all(&mut self) {
-        self.has_agent = self.folder(".agent", usize::MAX, MOST_DEPTH);
+        self.has_agent = self.folder(".agent", usize::MAX);
         if self.has_agent {
             for folder in ["tools", "tool"] {
-                self.folder(folder, 1, MOST_DEPTH);
+                self.folder(folder, 1);
             }
         }
         for folder in [".claude/commands", ".claude/skills"] {
-            self.folder(folder, usize::MAX, MOST_DEPTH);
+            self.folder(folder, usize::MAX);
         }
         let alone = [
             ".mcp.json",
@@ -82,14 +82,14 @@ impl Tree {
             ".claude/settings.local.json",
         ];
         for file in alone {
-            self.visit(file, 0, MOST_DEPTH);
+            self.visit(file, 0, &[]);
         }
         self.entries.sort_by(|a, b| a.path.cmp(&b.path));
         self.refused.sort_by(|a, b| a.shown.cmp(&b.shown));
     }
 
     /// Visits what is in the folder at `path`, `levels` deep; whether it may be entered.
-    fn folder(&mut self, path: &str, levels: usize, depth: usize) -> bool {
+    fn folder(&mut self, path: &str, levels: usize) -> bool {
         let found = match self.find(path) {
             Ok(Some(found)) => found,
             Ok(None) => return false,
@@ -101,14 +101,19 @@ impl Tree {
         if !found.is_folder {
             return false;
         }
-        self.enter(path, &found.real, levels, depth);
+        self.enter(path, &found.real, levels, &[]);
         true
     }
 
-    fn enter(&mut self, path: &str, real: &Path, levels: usize, depth: usize) {
-        if depth == 0 {
-            return self.refuse(path, "stands too deep, or in a circle of links", None);
+    /// `chain` are the folders that stand around it, where they really are.
+    fn enter(&mut self, path: &str, real: &Path, levels: usize, chain: &[&Path]) {
+        if chain.contains(&real) {
+            return self.refuse(path, "is a link to a folder that it stands in", None);
         }
+        if chain.len() == MOST_DEPTH {
+            return self.refuse(path, "stands too deep", None);
+        }
+        let chain = [chain, &[real]].concat();
         let names = self.root.folder(real).and_then(|folder| folder.names());
         let names = match names {
             Ok(names) => names,
@@ -123,7 +128,7 @@ impl Tree {
                 return;
             }
             match clean(&name) {
-                Some(name) => self.visit(&format!("{path}/{name}"), levels - 1, depth - 1),
+                Some(name) => self.visit(&format!("{path}/{name}"), levels - 1, &chain),
                 None => self.unnamed(path, &name),
             }
         }
@@ -138,7 +143,7 @@ impl Tree {
         }
     }
 
-    fn visit(&mut self, path: &str, levels: usize, depth: usize) {
+    fn visit(&mut self, path: &str, levels: usize, chain: &[&Path]) {
         let what = What::of(path, self.has_agent || path.starts_with(".agent/"));
         // Of what is neither wanted nor a folder to enter, nothing is looked at.
         let is_hidden = path
@@ -151,12 +156,12 @@ impl Tree {
         let found = match self.find(path) {
             Ok(Some(found)) => found,
             Ok(None) => return,
-            // A link to nothing, or a device, that no name makes interesting.
-            Err(_) if what.is_none() && !self.is_link(path) => return,
+            // Of what is not wanted by its name only folders matter.
+            Err(_) if what.is_none() && !self.path.join(path).is_dir() => return,
             Err(why) => return self.refuse(path, why, what),
         };
         match (found.is_folder, what) {
-            (true, _) if levels > 0 => self.enter(path, &found.real, levels, depth),
+            (true, _) if levels > 0 => self.enter(path, &found.real, levels, chain),
             (false, Some(what)) => self.read(path, &found.real, what),
             _ => {}
         }

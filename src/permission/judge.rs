@@ -108,8 +108,8 @@ pub(super) fn judge_subject(
     {
         verdict = verdict.with(left_out(limit, request.surface, subject));
     }
-    let changes = effect >= Effect::Write && subject.group != Group::Shell;
-    let warning = changes.then(|| critical::warning(subject, request.bounds));
+    let changes = effect >= Effect::Write;
+    let warning = changes.then(|| critical::warning(subject, request.caller, request.bounds));
     if let Some(warning) = warning.flatten() {
         verdict.warn(warning);
     }
