@@ -75,8 +75,8 @@ impl Hook for CommandHook {
         self.name.clone()
     }
 
-    fn concerns(&self, tool: &dyn Tool) -> bool {
-        self.selection.has(tool)
+    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
+        self.selection.has(tool, surface)
     }
 
     fn run<'a>(

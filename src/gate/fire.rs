@@ -62,7 +62,9 @@ impl<'a> Firing<'a> {
     pub(super) fn hooks(self) -> impl Iterator<Item = &'a Arc<dyn Hook>> {
         self.generation.hooks_at(self.point).filter(move |hook| {
             !self.scope.is_inside_hook(hook.id())
-                && self.tool.is_none_or(|tool| hook.concerns(tool))
+                && self
+                    .tool
+                    .is_none_or(|tool| hook.concerns(tool, self.generation.surface_of(tool)))
         })
     }
 
