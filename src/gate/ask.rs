@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use crate::data::Data;
+use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Source, Step, Subject, Verdict};
 use crate::tool::{Answer, Context, Facts, Point, Question, Tool};
 
-use super::fire::{Firing, as_it_is};
+use super::fire::{Firing, as_it_is, with_session};
 use super::{hooks, verdict};
 
 /// How long the hooks at `notification` may go on once the question is answered.
@@ -88,15 +88,23 @@ fn subjects(subjects: &[Subject]) -> Data {
 /// The person's answer. Where one is waited for, the hooks at `notification` are told beside it.
 async fn answer(question: Question, context: &Context) -> Answer {
     let services = &context.services;
-    let text = format!(
-        "`{}` waits for an answer: {}",
-        question.tool, question.reason
-    );
+    let firing = Firing {
+        tool: None,
+        point: Point::Notification,
+        generation: &context.generation,
+        scope: &context.scope,
+        sink: &*services.sink,
+    };
+    let (tool, reason) = (&question.tool, &question.reason);
+    let text = format!("`{tool}` waits for an answer: {reason}");
     let asked = services.thinking.during(services.human.ask(question));
-    if !services.human.is_there() {
+    if !services.human.is_there() || !firing.is_heard() {
         return asked.await;
     }
-    let told = context.gate.notify(&context.scope, None, text);
+    let event = Map::from([("text".to_owned(), text.into())]);
+    let event = with_session(event, &context.scope, services);
+    // What they change or say is nothing to the question, and what fails is logged.
+    let told = async { drop(firing.run(event, as_it_is).await) };
     tokio::pin!(asked);
     tokio::pin!(told);
     tokio::select! {

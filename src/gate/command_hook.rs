@@ -75,8 +75,8 @@ impl Hook for CommandHook {
         self.name.clone()
     }
 
-    fn concerns(&self, tool: &dyn Tool) -> bool {
-        self.selection.has(tool)
+    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
+        self.selection.has(tool, surface)
     }
 
     fn run<'a>(
@@ -93,7 +93,7 @@ impl Hook for CommandHook {
             if let Some(adopted) = adopted {
                 adopted.release();
             }
-            self.reply(&finished?)
+            self.reply(&finished.map_err(unstarted)?)
         })
     }
 }
@@ -278,6 +278,15 @@ impl CommandHook {
         let hint = format!("{near} the fields are: {}", names.join(", "));
         Err(ToolError::new(Kind::Failed, message).with_hint(hint.trim_start()))
     }
+}
+
+/// That a command cannot be run, whatever kind the reason is of: it says nothing about the call.
+fn unstarted(error: ToolError) -> ToolError {
+    let kind = match error.kind {
+        Kind::Cancelled => Kind::Cancelled,
+        _ => Kind::Failed,
+    };
+    ToolError { kind, ..error }
 }
 
 /// The reason of a hook that gives none.

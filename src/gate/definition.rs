@@ -38,10 +38,10 @@ impl Definition {
     }
 
     /// What a hook gets to see.
-    fn event(&self, spec: &Spec) -> Data {
+    fn event(&self, spec: &Spec, surface: &str) -> Data {
         Data::map([
             ("tool", spec.id.as_str().into()),
-            ("surface", spec.surface.as_str().into()),
+            ("surface", surface.into()),
             ("description", self.description.as_str().into()),
             ("parameters", self.parameters.json_schema().clone().into()),
         ])
@@ -254,7 +254,7 @@ impl Definitions {
         let spec = tool.spec();
         let (mut now, mut is_changed) = (Definition::declared(spec), false);
         for hook in firing.hooks() {
-            let event = Arc::new(now.event(spec));
+            let event = Arc::new(now.event(spec, firing.generation.surface_of(tool)));
             let reply = firing.ask(hook, Arc::clone(&event)).await;
             let said =
                 reply.and_then(|reply| Ok((now.changed(spec, &reply.changed)?, reply.changed)));

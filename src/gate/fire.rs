@@ -15,7 +15,7 @@ use crate::error::{Kind, ToolError};
 use crate::permission::Action;
 use crate::tool::{
     Context, Event, Failing, Gate as _, Generation, Guard, Hook, HookReply, Level, Point, Scope,
-    Sink, Tool,
+    Services, Sink, Tool,
 };
 
 /// What the hooks at a point came to.
@@ -62,7 +62,9 @@ impl<'a> Firing<'a> {
     pub(super) fn hooks(self) -> impl Iterator<Item = &'a Arc<dyn Hook>> {
         self.generation.hooks_at(self.point).filter(move |hook| {
             !self.scope.is_inside_hook(hook.id())
-                && self.tool.is_none_or(|tool| hook.concerns(tool))
+                && self
+                    .tool
+                    .is_none_or(|tool| hook.concerns(tool, self.generation.surface_of(tool)))
         })
     }
 
@@ -216,6 +218,19 @@ pub(super) fn as_it_is(event: &mut Map, changed: Map) -> Result<(), ToolError> {
     Ok(())
 }
 
+/// An event that is about no call, with where it happens.
+pub(super) fn with_session(mut event: Map, scope: &Scope, services: &Services) -> Map {
+    let workspace = services.files.workspace().to_string_lossy();
+    for (name, value) in [
+        ("session", services.session.as_str()),
+        ("workspace", &*workspace),
+        ("caller", scope.caller().as_str()),
+    ] {
+        event.insert(name.to_owned(), value.into());
+    }
+    event
+}
+
 impl Dispatch {
     /// Whether a hook fires at `point`.
     pub fn hears(&self, point: Point) -> bool {
@@ -243,15 +258,7 @@ impl Dispatch {
                 scope: &scope,
                 sink: &*services.sink,
             };
-            let workspace = services.files.workspace().to_string_lossy();
-            let mut event = event;
-            for (name, value) in [
-                ("session", services.session.as_str()),
-                ("workspace", &*workspace),
-                ("caller", scope.caller().as_str()),
-            ] {
-                event.insert(name.to_owned(), value.into());
-            }
+            let event = with_session(event, &scope, &services);
             firing.run(event, as_it_is).await
         })
     }

@@ -106,7 +106,7 @@ pub(super) fn event(context: &Context, tool: &dyn Tool, args: Data) -> Map {
     Map::from([
         named("call", &context.call.to_string()),
         named("tool", tool.id()),
-        named("surface", &tool.spec().surface),
+        named("surface", context.generation.surface_of(tool)),
         named("caller", context.caller().as_str()),
         ("args".to_owned(), args),
     ])

@@ -26,14 +26,14 @@ impl Selection {
         }
     }
 
-    /// Whether `tool` is chosen.
-    pub fn has(&self, tool: &dyn Tool) -> bool {
+    /// Whether `tool`, which belongs to `surface`, is chosen.
+    pub fn has(&self, tool: &dyn Tool, surface: &str) -> bool {
         let any = |globs: &[Glob], name: &str| globs.iter().any(|glob| glob.matches(name));
         let by_name = || {
             let mut names = std::iter::once(tool.id()).chain(tool.aliases().iter().copied());
             names.any(|name| any(&self.tools, name))
         };
         (self.tools.is_empty() || by_name())
-            && (self.surfaces.is_empty() || any(&self.surfaces, &tool.spec().surface))
+            && (self.surfaces.is_empty() || any(&self.surfaces, surface))
     }
 }

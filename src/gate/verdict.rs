@@ -91,7 +91,7 @@ fn facts<'a>(
 ) -> Facts<'a> {
     Facts {
         tool: tool.id(),
-        surface: context.generation.surfaces.name_of(tool.spec()),
+        surface: context.generation.surface_of(tool),
         plan,
         caller: context.caller(),
         args,

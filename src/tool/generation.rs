@@ -52,6 +52,11 @@ impl Generation {
         self.hooks.retain(|hook| hook.id() != id);
     }
 
+    /// The name of the surface that a tool belongs to.
+    pub fn surface_of<'a>(&'a self, tool: &'a dyn Tool) -> &'a str {
+        self.surfaces.name_of(tool.spec())
+    }
+
     /// The hooks at `point`, in the order they run.
     pub fn hooks_at(&self, point: Point) -> impl Iterator<Item = &Arc<dyn Hook>> {
         self.hooks.iter().filter(move |hook| hook.point() == point)

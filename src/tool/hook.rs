@@ -263,9 +263,9 @@ pub trait Hook: Send + Sync {
     /// What a message calls it: a file and line.
     fn name(&self) -> String;
 
-    /// Whether it looks at this tool, at a point that is about one.
-    fn concerns(&self, tool: &dyn Tool) -> bool {
-        let _ = tool;
+    /// Whether it looks at this tool of this surface, at a point that is about one.
+    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
+        let (_, _) = (tool, surface);
         true
     }
 

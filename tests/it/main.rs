@@ -33,11 +33,13 @@ mod read;
 
 // The program as its user meets it.
 mod call;
+mod command_hooks;
 mod completions;
 mod doctor;
 mod eval;
 mod examples;
 mod exit_codes;
+mod hooks;
 mod hostile;
 mod instructions;
 mod layers;

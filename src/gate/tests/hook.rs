@@ -98,8 +98,8 @@ impl Hook for Made {
         format!("test.lua:{}", self.id)
     }
 
-    fn concerns(&self, tool: &dyn Tool) -> bool {
-        self.selection.has(tool)
+    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
+        self.selection.has(tool, surface)
     }
 
     fn run<'a>(

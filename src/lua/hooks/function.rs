@@ -51,8 +51,8 @@ impl Hook for LuaHook {
         self.name.clone()
     }
 
-    fn concerns(&self, tool: &dyn Tool) -> bool {
-        self.selection.has(tool)
+    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
+        self.selection.has(tool, surface)
     }
 
     fn run<'a>(

@@ -37,7 +37,6 @@ fn a_hook_that_fails_or_is_late_refuses_the_call_and_is_nobodys_no() {
             "call.args: expected a table, got a list of 2",
         ),
         ("call.args = { x = call }", "call.args"),
-        ("call.args.loud = true", "there is no parameter `loud`"),
         (
             "call.arg = {}",
             "it set call.arg, and there is no such field",
@@ -202,4 +201,43 @@ fn a_broken_definition_is_logged_with_its_line() {
             .starts_with("the hook test.lua:1 at tool.definition failed and was passed over: ")
     );
     assert!(logged[1].contains("test.lua:2: lost"), "{logged:?}");
+}
+
+#[test]
+fn a_rewrite_to_something_invalid_names_the_hook_and_the_argument() {
+    let rig = Rig::new();
+    rig.script(
+        "agent.tool {
+           id = 'strict', effect = 'read', parameters = { 'text', times = 'integer?' },
+           execute = function(args) return args.text end,
+         }",
+    )
+    .unwrap();
+    for (body, says) in [
+        ("call.args.loud = true", "there is no parameter `loud`"),
+        (
+            "call.args.times = 'two'",
+            "args.times: expected a whole number, got text \"two\"",
+        ),
+        ("call.args.text = nil", "missing `text`"),
+        ("call.args = {}", "missing `text`"),
+        ("call.args.text = { 1 }", "args.text: expected text"),
+    ] {
+        let error = rig.error(&format!(
+            "local off = agent.on('tool.before', function(call) {body} end)
+             local ok, e = pcall(tools.strict, 'x')
+             off()
+             error(e)"
+        ));
+        assert_eq!(error.kind, Kind::Failed, "{body}");
+        let begins =
+            "the hook test.lua:1 failed, so the call was refused: what it changed is wrong: ";
+        assert!(error.message.starts_with(begins), "{body}: {error}");
+        assert!(error.message.contains(says), "{body}: {error}");
+    }
+    let text = rig.text(
+        "agent.on('tool.before', function(call) call.args = { text = 'y', times = 2.0 } end)
+         return tools.strict('x').output",
+    );
+    assert_eq!(text, "y");
 }
