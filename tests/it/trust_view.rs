@@ -186,7 +186,7 @@ fn a_login_session_trusts_what_no_model_changes() {
     terminal.send("y\r");
     terminal.wait_for("hello\n");
     terminal.wait_for("hullo\n");
-    terminal.wait_for("decides what an agent may do");
+    terminal.wait_for("run it?");
     terminal.send("n\r");
     terminal.wait_for("\"dev\":true");
     terminal.wait_for("changed\n");

@@ -2,6 +2,8 @@
 //!
 //! Every file of the hostile clone would leave a canary beside the workspace if anything of it ran.
 
+use std::os::unix::fs::symlink;
+
 use crate::program::Program;
 
 /// A clone in which everything that could run touches `../canary`.
@@ -210,4 +212,53 @@ fn a_model_says_no_yes() {
         .exits(3)
         .says("nobody is there to ask")
         .stdout();
+}
+
+#[test]
+fn a_reload_takes_nothing_that_changed_since_it_was_accepted() {
+    let program = project();
+    let code = "local file = io.open('.agent/tools/greet.lua', 'w')
+        file:write((...)) file:close()
+        agent.reload()
+        return tools.greet().output";
+    let hullo = GREET.replace("hello", "hullo");
+    let code = code.replace("(...)", &format!("[==[{hullo}]==]"));
+    trust(&program);
+    let stays =
+        "the project changed since it was accepted, so it stays as it was (.agent/tools/greet.lua)";
+    program.run(&["eval", &code]).prints("hello\n").says(stays);
+    program.write(".agent/tools/greet.lua", GREET);
+    let once = format!("--trust={}", digest(&program));
+    program.run(&["trust", "--forget"]).stdout();
+    program
+        .run(&[&once, "eval", &code])
+        .prints("hello\n")
+        .says(stays);
+    let hullo = digest(&program);
+    program.write(".agent/tools/greet.lua", GREET);
+    trust(&program);
+    let agent = program.executable().display();
+    let yes = format!("os.execute('{agent} trust --trust={hullo} >&2') agent.reload()");
+    let code = code.replace("agent.reload()", &yes);
+    program
+        .run(&["eval", &code])
+        .prints("hullo\n")
+        .says("trusted\n");
+}
+
+#[test]
+fn what_cannot_load_of_a_trusted_project_is_told() {
+    let program = project();
+    symlink("../../../out.lua", program.at(".agent/tools/out.lua")).unwrap();
+    symlink("/etc", program.at(".agent/lua")).unwrap();
+    trust(&program);
+    let ran = program.run(&["call", "greet"]);
+    ran.prints("hello\n")
+        .says("not loaded: .agent/lua is a link that leaves the project")
+        .says(".agent/tools/out.lua is a link that leaves the project");
+    symlink("../../../out.lua", program.at(".agent/tools/permissions.lua")).unwrap();
+    program
+        .run(&["call", "greet"])
+        .exits(2)
+        .says(".agent/tools/permissions.lua is a link that leaves the project");
 }
