@@ -8,8 +8,9 @@ use super::args::Options;
 use super::start;
 use crate::error::{Error, Exit, ToolError};
 use crate::gate::Defined;
+use crate::layers::of_nobody;
 use crate::schema::Parameters;
-use crate::tool::{Generation, Registry, Spec, Surface};
+use crate::tool::{Generation, Level, Registry, Spec, Surface};
 
 /// Prints the list, or one declaration.
 ///
@@ -33,7 +34,16 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
                 let surfaces: Vec<Value> = surfaces.collect();
                 answer.document(json!({ "tools": tools, "surfaces": surfaces }));
             }
-            (None, all) => answer.text(&list(all, generation)),
+            (None, all) => {
+                answer.text(&list(all, generation));
+                if let Some(folder) = of_nobody(&session.workspace.root) {
+                    let line = format!(
+                        "{folder}/ holds Lua files: `agent init` makes them tools of this project, \
+                         `--tools {folder}` loads them once"
+                    );
+                    session.services.sink.log(Level::Info, line);
+                }
+            }
             (Some(_), [tool]) if answer.is_machine() => answer.document(full(tool, generation)),
             (Some(_), [tool, ..]) => answer.text(&page(tool, generation)),
             (Some(name), []) => {

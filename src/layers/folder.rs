@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::sources::role_in_tools;
-use super::{Layer, Role, SourceFile, module};
+use super::{Layer, PolicyName, Role, SourceFile, module};
 use crate::error::{Kind, ToolError};
 use crate::store::Entry;
 
@@ -35,11 +35,11 @@ pub fn of_user(config: &Path, shown: &str) -> Vec<SourceFile> {
     match tools_in(Layer::User, &tools, &shown("tools")) {
         Ok(found) => files.extend(found),
         Err(error) if error.kind == Kind::NotFound => {}
-        // The folder is there and cannot be listed: told as a tool file that cannot be read.
+        // The folder is there and cannot be listed: the rules in it are missing, and that is what counts.
         Err(error) => files.push(failed(
             Layer::User,
-            Role::Tool,
-            "tools",
+            Role::Policy(PolicyName::Permissions),
+            "permissions",
             shown("tools"),
             error,
         )),
@@ -62,6 +62,16 @@ pub fn of_folder(folder: &Path, shown: &str) -> Result<Vec<SourceFile>, ToolErro
     let below = format!("{shown}/lua");
     files.extend(modules_in(Layer::CommandLine, &folder.join("lua"), &below));
     Ok(files)
+}
+
+/// The folder of Lua files in a workspace that would be its tools if it had a folder `.agent`.
+pub fn of_nobody(root: &Path) -> Option<&'static str> {
+    let has_tools = |folder: &&str| {
+        let names = listed(&root.join(folder)).unwrap_or_default();
+        names.iter().any(|(name, _)| loads(name))
+    };
+    let without = !root.join(".agent").exists();
+    without.then(|| ["tools", "tool"].into_iter().find(has_tools))?
 }
 
 /// Whether a name is that of a Lua file that may load: not hidden, and no test.

@@ -25,7 +25,7 @@ mod view;
 pub use dev::{Dev, Stamp};
 pub use entry::{Entry, Refused, What};
 pub use file::{PolicyName, Role, SourceFile};
-pub use folder::{of_folder, of_user};
+pub use folder::{of_folder, of_nobody, of_user};
 pub use instructions::{Instructions, instructions};
 pub use layer::Layer;
 pub use login::Login;

@@ -256,7 +256,11 @@ fn what_cannot_load_of_a_trusted_project_is_told() {
     ran.prints("hello\n")
         .says("not loaded: .agent/lua is a link that leaves the project")
         .says(".agent/tools/out.lua is a link that leaves the project");
-    symlink("../../../out.lua", program.at(".agent/tools/permissions.lua")).unwrap();
+    symlink(
+        "../../../out.lua",
+        program.at(".agent/tools/permissions.lua"),
+    )
+    .unwrap();
     program
         .run(&["call", "greet"])
         .exits(2)
