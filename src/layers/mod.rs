@@ -33,6 +33,6 @@ pub use power::Flag;
 pub use record::{Last, LastFile};
 pub use shipped::shipped;
 pub use sources::Sources;
-pub use survey::{Survey, survey};
+pub use survey::{Survey, idle_tools, survey};
 pub use trust::{Standing, Trust};
 pub use view::{FileView, State, View, view};
