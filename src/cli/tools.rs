@@ -5,12 +5,13 @@
 use serde_json::{Value, json};
 
 use super::args::Options;
+use super::session::Session;
 use super::start;
 use crate::error::{Error, Exit, ToolError};
 use crate::gate::Defined;
-use crate::layers::of_nobody;
+use crate::layers::idle_tools;
 use crate::schema::Parameters;
-use crate::tool::{Generation, Level, Registry, Spec, Surface};
+use crate::tool::{Generation, Registry, Spec, Surface};
 
 /// Prints the list, or one declaration.
 ///
@@ -36,13 +37,7 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
             }
             (None, all) => {
                 answer.text(&list(all, generation));
-                if let Some(folder) = of_nobody(&session.workspace.root) {
-                    let line = format!(
-                        "{folder}/ holds Lua files: `agent init` makes them tools of this project, \
-                         `--tools {folder}` loads them once"
-                    );
-                    session.services.sink.log(Level::Info, line);
-                }
+                tell_of_idle_tools(session);
             }
             (Some(_), [tool]) if answer.is_machine() => answer.document(full(tool, generation)),
             (Some(_), [tool, ..]) => answer.text(&page(tool, generation)),
@@ -52,6 +47,17 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
         }
         Ok(Exit::Done)
     })
+}
+
+/// How to use the tool files of a folder that is no project yet.
+fn tell_of_idle_tools(session: &Session) {
+    let idle = idle_tools(&session.workspace).filter(|_| session.options.tools.is_empty());
+    if let Some(folder) = idle {
+        session.answer.say(&format!(
+            "{folder}/*.lua is not loaded: there is no folder `.agent` beside it, which would make this a \
+             project; `--tools {folder}` loads it for one run"
+        ));
+    }
 }
 
 /// The tools, the groups they are in, and what the words mean.

@@ -20,6 +20,7 @@ use crate::error::{Error, Exit, Kind, ToolError};
 use crate::layers::{FileView, Standing, Survey, Trust, View, survey, view};
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
+use crate::text::shell_word;
 
 /// What the command line wishes besides looking.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,8 @@ pub(super) struct Wish {
 
 /// A project that is looked at.
 struct Desk {
+    /// The folder as it was named, as a word of a command line; empty where none was.
+    named: String,
     options: Options,
     answer: Answer,
     found: Survey,
@@ -48,7 +51,9 @@ pub(super) fn run(
     folder: Option<PathBuf>,
     wish: Wish,
 ) -> Result<Exit, Error> {
+    let mut named = String::new();
     if let Some(folder) = folder {
+        named = format!(" {}", shell_word(&folder.to_string_lossy()));
         let from = options.cwd.take().unwrap_or_default();
         options.cwd = Some(from.join(folder));
     }
@@ -58,6 +63,7 @@ pub(super) fn run(
     let workspace = Workspace::find(&cwd, home.map(PathBuf::from).as_deref())?;
     let paths = Paths::of_process(&cwd, &workspace)?;
     let desk = Desk {
+        named,
         found: survey(&workspace),
         trust: Trust::new(&paths),
         dev: wish.dev,
@@ -156,7 +162,8 @@ impl Desk {
         }
         let dev = if self.dev { " --dev" } else { "" };
         self.answer.say(&format!(
-            "nobody is there to ask; `agent trust{dev} --trust={}` says yes to exactly this",
+            "nobody is there to ask; `agent trust{}{dev} --trust={}` says yes to exactly this",
+            self.named,
             self.found.digest()
         ));
         Ok(false)

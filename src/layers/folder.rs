@@ -64,16 +64,6 @@ pub fn of_folder(folder: &Path, shown: &str) -> Result<Vec<SourceFile>, ToolErro
     Ok(files)
 }
 
-/// The folder of Lua files in a workspace that would be its tools if it had a folder `.agent`.
-pub fn of_nobody(root: &Path) -> Option<&'static str> {
-    let has_tools = |folder: &&str| {
-        let names = listed(&root.join(folder)).unwrap_or_default();
-        names.iter().any(|(name, _)| loads(name))
-    };
-    let without = !root.join(".agent").exists();
-    without.then(|| ["tools", "tool"].into_iter().find(has_tools))?
-}
-
 /// Whether a name is that of a Lua file that may load: not hidden, and no test.
 fn loads(name: &str) -> bool {
     name.ends_with(".lua") && !name.starts_with('.') && !name.ends_with("_test.lua")

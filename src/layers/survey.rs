@@ -50,6 +50,23 @@ pub fn survey(workspace: &Workspace) -> Survey {
     found
 }
 
+/// The folder `tools` or `tool` of a workspace whose Lua is not loaded since there is no `.agent` beside it.
+pub fn idle_tools(workspace: &Workspace) -> Option<&'static str> {
+    let root = &workspace.root;
+    if workspace.restricted || root.join(".agent").symlink_metadata().is_ok() {
+        return None;
+    }
+    let would_load = |folder: &&str| {
+        let entries = root.join(folder).read_dir().into_iter().flatten().flatten();
+        let mut names = entries.map(|entry| entry.file_name());
+        names.any(|name| {
+            let path = format!("{folder}/{}", name.to_string_lossy());
+            What::of(&path, true).is_some_and(|what| what.role().is_some())
+        })
+    };
+    ["tools", "tool"].into_iter().find(would_load)
+}
+
 /// The project as a whole is refused.
 fn whole(why: String) -> Refused {
     Refused {

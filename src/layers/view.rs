@@ -71,6 +71,8 @@ impl State {
 
 /// How many lines of one diff are shown unless all are wanted.
 const SHOWN_LINES: usize = 400;
+/// How many lines are shown before the first yes unless all are wanted; more would hide the list.
+const FIRST_LINES: usize = 200;
 
 /// What `survey` found, beside what the last yes was given to.
 pub fn view(survey: &Survey, last: Option<&Last>) -> View {
@@ -152,8 +154,8 @@ fn shown(flag: Flag) -> Flag {
 }
 
 impl View {
-    /// The view as text. Texts of new files are shown where there was a yes before, or with `whole`, which
-    /// also shows the longest difference to its end.
+    /// The view as text. Before the first yes the texts of the files are shown where they are few lines;
+    /// `whole` shows them in any case, and the longest difference to its end.
     pub fn text(&self, whole: bool) -> String {
         let mut text = format!("{}\n", self.root);
         if self.files.is_empty() && self.refused.is_empty() {
@@ -205,7 +207,8 @@ impl View {
     }
 
     fn differences(&self, text: &mut String, whole: bool) {
-        if !self.has_last && !whole {
+        let lines = self.files.iter().map(|file| file.diff.lines().count());
+        if !self.has_last && !whole && lines.sum::<usize>() > FIRST_LINES {
             text.push_str("\n-v shows the text of every file\n");
             return;
         }

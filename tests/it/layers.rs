@@ -274,19 +274,6 @@ fn shipped_defaults_are_modules_like_any_other() {
 }
 
 #[test]
-fn lua_files_that_nobody_loads_are_mentioned_once() {
-    let program = Program::new().file("tools/x.lua", says("x"));
-    program
-        .run(&["tools"])
-        .prints_part("grep")
-        .says("`agent init`")
-        .says("--tools tools");
-    program.run(&["eval", "1"]).prints("1\n");
-    let program = Program::new().file("tools/x.py", "");
-    program.run(&["tools"]).prints_part("grep");
-}
-
-#[test]
 fn a_tools_folder_that_cannot_be_listed_is_a_policy_that_is_missing() {
     let program = Program::new().file("../config/tools", "a file, no folder");
     program

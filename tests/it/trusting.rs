@@ -266,3 +266,24 @@ fn what_cannot_load_of_a_trusted_project_is_told() {
         .exits(2)
         .says(".agent/tools/permissions.lua is a link that leaves the project");
 }
+
+#[test]
+fn the_tools_of_a_folder_that_is_no_project_are_never_loaded_by_surprise() {
+    let touch = "os.execute('touch ../canary')\n";
+    let program = Program::new()
+        .file(".git/HEAD", "")
+        .file("tools/x.lua", touch);
+    let said = "tools/*.lua is not loaded: there is no folder `.agent` beside it";
+    program.run(&["tools"]).prints_part("read").says(said);
+    program.run(&["tools", "-o", "json"]).stdout();
+    program.run(&["call", "list"]).stdout();
+    program
+        .run(&["trust"])
+        .prints_part("nothing here would load");
+    assert!(!program.at("../canary").exists());
+    program.run(&["--tools", "tools", "tools"]).stdout();
+    assert!(
+        program.at("../canary").exists(),
+        "what the person names is the person's own act"
+    );
+}

@@ -62,16 +62,22 @@ fn shows_what_is_new_changed_and_gone_since_the_last_yes() {
 }
 
 #[test]
-fn the_first_time_texts_are_shown_on_demand() {
+fn the_first_time_texts_are_shown_where_they_are_short() {
     let project = Project::with(&[".agent/init.lua"]);
+    assert!(
+        view(&project.survey(), None)
+            .text(false)
+            .contains("+-- .agent/init.lua")
+    );
+    project.write(".agent/tools/x.lua", "-- x\n".repeat(200));
     let shown = view(&project.survey(), None);
     assert!(
         shown
             .text(false)
-            .contains("-v shows the text of every file")
+            .contains("\n-v shows the text of every file\n")
     );
     assert!(!shown.text(false).contains("+-- .agent"));
-    assert!(shown.text(true).contains("+-- .agent/init.lua"));
+    assert!(shown.text(true).contains("+-- .agent/init.lua") && shown.text(true).contains("+-- x"));
     let nothing = view(&Project::with(&[]).survey(), None);
     assert!(nothing.text(false).ends_with("nothing here would load\n"));
 }

@@ -36,6 +36,14 @@ const READING: [&str; 24] = [
     "wc",
 ];
 
+/// What makes `find` and `rg` do more than look.
+const ACTING: [&str; 9] = [
+    "-delete", "-exec", "-execdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-ok", "-okdir",
+];
+
+/// Programs that take away or put in place whole folders; others name `.git` to leave it out.
+const REMOVING: [&str; 6] = ["cp", "ln", "mv", "rm", "rmdir", "shred"];
+
 /// Commands that say what is trusted.
 const TRUSTING: [&str; 2] = ["agent trust *", "agent *--trust*"];
 
@@ -49,7 +57,15 @@ pub(super) fn warning(line: &str, bounds: &Bounds) -> Option<String> {
     let named = bare.split(|c: char| c.is_whitespace() || ";&|<>(){}[]$`=,:".contains(c));
     // The bare word is too common to mean the folder that tools are loaded from.
     let is_a_word = |word: &str| matches!(word, "" | "tool" | "tools");
-    let critical = |word: &&str| !is_a_word(word) && names(word, bounds).is_some();
+    let removes = || {
+        REMOVING
+            .iter()
+            .any(|program| segments.matches(&format!("{program} *"), ""))
+    };
+    let is_left_out =
+        |word: &str| word.trim_end_matches(['/', '*']).ends_with(".git") && !removes();
+    let critical =
+        |word: &&str| !is_a_word(word) && names(word, bounds).is_some() && !is_left_out(word);
     let word = named.into_iter().find(critical)?;
     if only_reads(line) {
         return None;
@@ -71,7 +87,12 @@ fn only_reads(line: &str) -> bool {
     let scan = scan(line, Mode::Nested);
     let reads = |words: &Vec<String>| {
         let program = words.first().map_or("", String::as_str);
-        READING.contains(&program)
+        let acts = || {
+            words
+                .iter()
+                .any(|word| ACTING.contains(&word.as_str()) || word.starts_with("--pre"))
+        };
+        READING.contains(&program) || (matches!(program, "find" | "rg") && !acts())
     };
     !scan.doubt && scan.commands.iter().all(reads)
 }
@@ -111,6 +132,10 @@ mod tests {
             "bash -c 'echo > .Agent/x'",
             "e\\cho x > .ag\\ent/init.lua",
             "cat .agent/init.lua > x",
+            "rm -rf .git",
+            "mv ./.git/ x",
+            "find .agent -name x -delete",
+            "rg --pre ./x . .agent",
         ] {
             assert!(warning(line, &bounds()).is_some(), "{line}");
         }
@@ -153,6 +178,10 @@ mod tests {
             "echo agent tools",
             "git commit -m 'about agents'",
             "python tools/x.py",
+            "find . -path ./.git -prune -o -name '*.rs' -print",
+            "find .agent -name '*.lua'",
+            "tar --exclude=.git -czf x.tgz .",
+            "rg -g '!.git/*' word .claude",
         ] {
             assert_eq!(warning(line, &bounds()), None, "{line}");
         }
