@@ -17,6 +17,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
+use super::clock::Limit;
 use super::current::Voice;
 use super::entries::Entry;
 use super::job;
@@ -174,22 +175,47 @@ impl Vm {
         S: FnOnce(Rc<State>) -> F + Send + 'static,
         F: Future<Output = Result<T, E>> + 'static,
     {
-        let (answer, answered) = oneshot::channel();
-        let opened = scope.block().and_then(|scope| {
-            let node = Arc::clone(scope.node());
-            let guard = Guard::new(Arc::clone(&node));
-            let start: Start = Box::new(move |state| {
-                Box::pin(job::run(Rc::clone(state), scope, voice, start, answer))
-            });
-            self.send(Message::Job(start)).map(|()| (guard, node))
+        let opened = scope.block().map(|scope| {
+            let guard = Guard::new(Arc::clone(scope.node()));
+            (guard, self.enter(scope, voice, None, start))
         });
         async move {
-            let (guard, node) = opened?;
-            let answer = async move {
-                let lost = |_| Err(E::from(lost(node.is_closed())));
-                answered.await.unwrap_or_else(lost)
-            };
+            let (guard, answer) = opened?;
             Guarded::new(guard, answer).await
+        }
+    }
+
+    /// As [`Vm::job`], in a scope that is the job's own: whoever opened it ends it. Where there is a limit
+    /// the scope ends when the time is over.
+    pub(super) fn enter<T, E, S, F>(
+        &self,
+        scope: Scope,
+        voice: Voice,
+        limit: Option<Limit>,
+        start: S,
+    ) -> impl Future<Output = Result<T, E>> + Send + use<T, E, S, F>
+    where
+        T: Send + 'static,
+        E: From<ToolError> + Send + 'static,
+        S: FnOnce(Rc<State>) -> F + Send + 'static,
+        F: Future<Output = Result<T, E>> + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
+        let node = Arc::clone(scope.node());
+        let start: Start = Box::new(move |state| {
+            let entry = job::Entry {
+                state: Rc::clone(state),
+                scope,
+                voice,
+                limit,
+            };
+            Box::pin(job::run(entry, start, answer))
+        });
+        let sent = self.send(Message::Job(start));
+        async move {
+            sent?;
+            let lost = |_| Err(E::from(lost(node.is_closed())));
+            answered.await.unwrap_or_else(lost)
         }
     }
 

@@ -13,10 +13,30 @@ pub(super) fn matches(pattern: &str, text: &str, home: &str) -> bool {
     let Some(left) = text.strip_prefix(start) else {
         return false;
     };
-    if !rest.contains(['*', '?']) {
-        return left == rest;
+    match simple(rest, left, !start.is_empty()) {
+        Some(answer) => answer,
+        None => Glob::new(pattern, home).matches(text),
     }
-    Glob::new(pattern, home).matches(text)
+}
+
+/// The answer for the patterns that people mostly write, without making anything ready: no wildcard at all,
+/// or one at the end. `continues` says that something stands before the pattern.
+fn simple(pattern: &str, text: &str, continues: bool) -> Option<bool> {
+    let is_literal = |part: &str| !part.contains(['*', '?']);
+    if is_literal(pattern) {
+        return Some(text == pattern);
+    }
+    for (end, divider) in [("/**", '/'), (" *", ' ')] {
+        if let Some(part) = pattern.strip_suffix(end)
+            && is_literal(part)
+            && (continues || !part.is_empty())
+        {
+            let rest = text.strip_prefix(part);
+            return Some(rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(divider)));
+        }
+    }
+    let part = pattern.strip_suffix('*').filter(|part| is_literal(part))?;
+    Some(text.starts_with(part))
 }
 
 /// What stands at the start of the pattern literally, and the rest of it.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::hook::{Made, Said};
+use super::hook::{Changing, Made};
 use super::rig::{Rig, Setup};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
@@ -21,7 +21,7 @@ fn rig(hooks: Vec<Arc<dyn Hook>>, answers: Vec<Answer>) -> Rig {
     })
 }
 
-fn said(run: fn(&mut Map) -> Said) -> Vec<Arc<dyn Hook>> {
+fn said(run: Changing) -> Vec<Arc<dyn Hook>> {
     vec![Made::new(1, Point::PermissionAsk, run).boxed()]
 }
 
@@ -65,7 +65,7 @@ async fn a_hook_may_refuse_in_the_persons_place() {
 
 #[tokio::test]
 async fn no_hook_answers_yes() {
-    let runs: [fn(&mut Map) -> Said; 5] = [
+    let runs: [Changing; 5] = [
         |_| Ok(Some((Action::Allow, "sure".to_owned()))),
         |_| Ok(Some((Action::Ask, "again".to_owned()))),
         |_| Err(ToolError::new(Kind::Failed, "boom")),

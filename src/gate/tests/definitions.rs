@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::Barrier;
 
-use super::hook::{Made, Said};
+use super::hook::{Changing, Made, Said};
 use super::rig::{Rig, Setup};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
@@ -188,7 +188,7 @@ async fn a_rewrite_by_another_hook_is_held_to_it() {
 
 #[tokio::test]
 async fn a_broken_one_is_logged_once_and_leaves_the_definition_as_it_was() {
-    let cases: [(fn(&mut Map) -> Said, &str); 7] = [
+    let cases: [(Changing, &str); 7] = [
         (|_| Err(ToolError::new(Kind::Failed, "boom")), "boom"),
         (
             |event| {

@@ -14,6 +14,9 @@ use crate::tool::{Hook, HookReply, Point, Scope, Tool};
 /// What a hook of a test says.
 pub(super) type Said = Result<Option<(Action, String)>, ToolError>;
 
+/// What it does with its event.
+pub(super) type Changing = fn(&mut Map) -> Said;
+
 type Run = dyn Fn(Scope, Map) -> BoxFuture<'static, Result<HookReply, ToolError>> + Send + Sync;
 
 /// A hook made of a function. It is called `test.lua:ID`.

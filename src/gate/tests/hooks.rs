@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::hook::{Made, Said};
+use super::hook::{Changing, Made, Said};
 use super::rig::{Rig, Setup};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
@@ -20,9 +20,8 @@ pub(super) fn asking() -> impl Hook {
     })
 }
 
-fn rig(point: Point, runs: &[fn(&mut Map) -> Said]) -> Rig {
-    let hook =
-        |(at, run): (usize, &fn(&mut Map) -> Said)| Made::new(at as u64 + 1, point, *run).boxed();
+fn rig(point: Point, runs: &[Changing]) -> Rig {
+    let hook = |(at, run): (usize, &Changing)| Made::new(at as u64 + 1, point, *run).boxed();
     Rig::with(Setup {
         hooks: runs.iter().enumerate().map(hook).collect(),
         ..Setup::default()
@@ -42,23 +41,23 @@ async fn says(rig: &Rig) -> String {
 
 #[tokio::test]
 async fn a_second_hook_sees_what_the_first_one_changed() {
-    let double: fn(&mut Map) -> Said = |event| {
+    let double: Changing = |event| {
         let times = args(event)["times"].as_int().unwrap();
         args(event).insert("times".to_owned(), Data::Int(times * 2));
         Ok(None)
     };
-    let shout: fn(&mut Map) -> Said = |event| {
+    let shout: Changing = |event| {
         let text = args(event)["text"].as_str().unwrap().to_uppercase();
         args(event).insert("text".to_owned(), text.into());
         Ok(None)
     };
-    let nothing: fn(&mut Map) -> Said = |_| Ok(None);
+    let nothing: Changing = |_| Ok(None);
     let before = rig(
         Point::ToolBefore,
         &[double, shout, nothing, double, nothing],
     );
     assert_eq!(says(&before).await, "XXXX", "no rewrite is lost");
-    let add: fn(&mut Map) -> Said = |event| {
+    let add: Changing = |event| {
         let text = format!("{}+", event["output"].as_str().unwrap());
         event.insert("output".to_owned(), text.into());
         Ok(None)
@@ -99,7 +98,7 @@ async fn runs_from_the_weakest_layer_to_the_strongest_and_in_order_within_one() 
 
 #[tokio::test]
 async fn a_wrong_rewrite_is_put_down_to_its_hook_and_refuses_the_call() {
-    let cases: [(fn(&mut Map) -> Said, &str); 7] = [
+    let cases: [(Changing, &str); 7] = [
         (
             |event| {
                 args(event).insert("times".to_owned(), "many".into());
@@ -160,12 +159,12 @@ async fn a_wrong_rewrite_is_put_down_to_its_hook_and_refuses_the_call() {
 
 #[tokio::test]
 async fn whole_arguments_may_be_replaced() {
-    let other: fn(&mut Map) -> Said = |event| {
+    let other: Changing = |event| {
         let args = Data::map([("words", "other".into()), ("times", Data::Float(2.0))]);
         event.insert("args".to_owned(), args);
         Ok(None)
     };
-    let sees: fn(&mut Map) -> Said = |event| {
+    let sees: Changing = |event| {
         assert_eq!(
             args(event)["text"].as_str(),
             Some("other"),
@@ -208,7 +207,7 @@ async fn a_hook_that_fails_is_nobodys_no() {
 
 #[tokio::test]
 async fn a_hook_that_panics_has_failed() {
-    let panics: fn(&mut Map) -> Said = |_| std::hint::black_box(None::<Said>).unwrap();
+    let panics: Changing = |_| std::hint::black_box(None::<Said>).unwrap();
     let hook = |point| {
         Made::waiting(1, point, move |_, mut event| {
             Box::pin(async move {
@@ -230,7 +229,7 @@ async fn a_hook_that_panics_has_failed() {
 
 #[tokio::test]
 async fn refuses_in_words_of_its_own_and_says_that_it_was_a_hook() {
-    let refuses: fn(&mut Map) -> Said = |_| Err(ToolError::new(Kind::Denied, "not on Fridays"));
+    let refuses: Changing = |_| Err(ToolError::new(Kind::Denied, "not on Fridays"));
     let denied = rig(Point::ToolBefore, &[refuses]);
     let error = denied.call("echo", HI).await.unwrap_err();
     assert_eq!(
@@ -248,7 +247,7 @@ async fn refuses_in_words_of_its_own_and_says_that_it_was_a_hook() {
 
 #[tokio::test]
 async fn what_fails_after_a_call_is_logged_and_changes_nothing() {
-    let cases: [(fn(&mut Map) -> Said, &str); 5] = [
+    let cases: [(Changing, &str); 5] = [
         (|_| Err(ToolError::new(Kind::Failed, "boom")), "boom"),
         (
             |event| {
@@ -277,7 +276,7 @@ async fn what_fails_after_a_call_is_logged_and_changes_nothing() {
             "a hook at tool.after returns nothing",
         ),
     ];
-    let next: fn(&mut Map) -> Said = |event| {
+    let next: Changing = |event| {
         let text = format!("{}!", event["output"].as_str().unwrap());
         event.insert("output".to_owned(), text.into());
         Ok(None)
@@ -321,9 +320,9 @@ async fn after_a_failed_call_a_hook_sees_the_error_and_cannot_change_it() {
 
 #[tokio::test]
 async fn refuses_and_asks_but_never_loosens() {
-    let deny: fn(&mut Map) -> Said = |_| Ok(Some((Action::Deny, "not today".to_owned())));
-    let ask: fn(&mut Map) -> Said = |_| Ok(Some((Action::Ask, "really?".to_owned())));
-    let hook = |id, run: fn(&mut Map) -> Said| Made::new(id, Point::ToolBefore, run).boxed();
+    let deny: Changing = |_| Ok(Some((Action::Deny, "not today".to_owned())));
+    let ask: Changing = |_| Ok(Some((Action::Ask, "really?".to_owned())));
+    let hook = |id, run: Changing| Made::new(id, Point::ToolBefore, run).boxed();
     let with = |hooks, answers| {
         Rig::with(Setup {
             hooks,
@@ -342,7 +341,7 @@ async fn refuses_and_asks_but_never_loosens() {
 
 #[tokio::test]
 async fn looks_at_the_tools_it_chose_by_id_alias_or_surface() {
-    let deny: fn(&mut Map) -> Said = |_| Ok(Some((Action::Deny, "no".to_owned())));
+    let deny: Changing = |_| Ok(Some((Action::Deny, "no".to_owned())));
     let denies = async |tools: &[&str], surfaces: &[&str]| {
         let mut hook = Made::new(1, Point::ToolBefore, deny);
         hook.selection = Selection::new(tools.iter().copied(), surfaces.iter().copied());

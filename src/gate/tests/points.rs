@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::hook::{Made, Said};
+use super::hook::{Changing, Made};
 use super::rig::{Rig, Setup};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Caller};
 use crate::tool::{Gate as _, Point};
 
-fn rig(point: Point, runs: &[fn(&mut Map) -> Said]) -> Rig {
+fn rig(point: Point, runs: &[Changing]) -> Rig {
     let runs = (1u64..).zip(runs);
     Rig::with(Setup {
         hooks: runs
@@ -25,7 +25,7 @@ fn event() -> Map {
 
 #[tokio::test]
 async fn an_event_goes_from_hook_to_hook_and_comes_back() {
-    let add: fn(&mut Map) -> Said = |event| {
+    let add: Changing = |event| {
         let text = format!("{}!", event["text"].as_str().unwrap());
         event.insert("text".to_owned(), text.into());
         Ok(None)
@@ -52,8 +52,8 @@ async fn an_event_goes_from_hook_to_hook_and_comes_back() {
 
 #[tokio::test]
 async fn what_may_be_refused_is_refused_by_a_word_or_by_a_failure() {
-    let deny: fn(&mut Map) -> Said = |_| Ok(Some((Action::Deny, "enough".to_owned())));
-    let fails: fn(&mut Map) -> Said = |_| Err(ToolError::new(Kind::Failed, "boom"));
+    let deny: Changing = |_| Ok(Some((Action::Deny, "enough".to_owned())));
+    let fails: Changing = |_| Err(ToolError::new(Kind::Failed, "boom"));
     for point in [Point::TurnStart, Point::ModelRequest, Point::CompactBefore] {
         let rig = rig(point, &[deny]);
         let fired = rig.gate.fire(&rig.scope, point, event()).await.unwrap();
@@ -103,7 +103,7 @@ async fn ends_with_its_scope() {
 
 #[tokio::test]
 async fn a_notification_is_told_to_listeners_first() {
-    let fails: fn(&mut Map) -> Said = |event| {
+    let fails: Changing = |event| {
         assert_eq!(event["title"].as_str(), Some("Done"));
         Err(ToolError::new(Kind::Failed, "no bell"))
     };

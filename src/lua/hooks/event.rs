@@ -22,19 +22,22 @@ pub(super) fn changed(point: Point, table: &Value, event: &Data) -> Result<Map, 
     let (mut changed, mut kept) = (Map::new(), 0);
     for pair in table.pairs::<Value, Value>() {
         let (key, value) = pair.map_err(|error| ToolError::internal(error.to_string()))?;
-        let name = match &key {
-            Value::String(name) => name.to_string_lossy(),
-            other => return Err(unknown(point, &format!("[{}]", text(other)), event)),
+        let key = match &key {
+            Value::String(name) => name.to_str().ok(),
+            _ => None,
         };
-        let given = event.get(&name);
+        let Some(name) = key.as_deref() else {
+            return Err(odd_key(point));
+        };
+        let given = event.get(name);
         kept += usize::from(given.is_some());
         if given.is_some_and(|given| convert::is_same(&value, given)) {
             continue;
         }
-        if point.powers().form(&name).is_none() {
+        if point.powers().form(name).is_none() {
             return Err(match given {
-                Some(_) => fixed(point, &name),
-                None => unknown(point, &name, event),
+                Some(_) => fixed(point, name),
+                None => unknown(point, name, event),
             });
         }
         let value = convert::to_data_named(&value, &format!("call.{name}"));
@@ -42,7 +45,7 @@ pub(super) fn changed(point: Point, table: &Value, event: &Data) -> Result<Map, 
             kind: Kind::Failed,
             ..error
         })?;
-        changed.insert(name, value);
+        changed.insert(name.to_owned(), value);
     }
     if kept < event.len() {
         gone(point, table, event, &mut changed)?;
@@ -82,7 +85,7 @@ fn unknown(point: Point, name: &str, event: &Map) -> ToolError {
     ToolError::new(Kind::Failed, message).with_hint(hint.trim_start())
 }
 
-fn text(key: &Value) -> String {
-    key.to_string()
-        .unwrap_or_else(|_| key.type_name().to_owned())
+fn odd_key(point: Point) -> ToolError {
+    let message = "it put something into the event that has no name".to_owned();
+    ToolError::new(Kind::Failed, message).with_hint(point.powers().changes(point))
 }

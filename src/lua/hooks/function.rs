@@ -2,6 +2,7 @@
 //!
 //! What it raises as a table of its own making is its word; all else that ends it is a fault in it.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +14,13 @@ use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::gate::Selection;
 use crate::layers::Layer;
-use crate::lua::current::{Current, Voice};
+use crate::lua::clock::{self, Limit};
+use crate::lua::current::Voice;
 use crate::lua::entries::Entry;
 use crate::lua::raise::Caught;
 use crate::lua::state::State;
 use crate::lua::vm::Vm;
-use crate::lua::{clock, convert, short};
+use crate::lua::{convert, short};
 use crate::permission::Action;
 use crate::tool::{Hook, HookReply, Point, Scope, Tool};
 
@@ -60,15 +62,21 @@ impl Hook for LuaHook {
         scope: &'a Scope,
         event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
-        let (entry, limit, point) = (self.entry.clone(), self.limit, self.point);
+        let (entry, point) = (self.entry.clone(), self.point);
         let voice = Voice::Log(self.name.clone(), self.layer);
-        let job = self.vm.job(scope, voice, move |state| async move {
-            let current = Current::get()?.block()?;
-            let work = fire(&state, &entry, point, &event);
-            let done = clock::within(&state.host, current, limit, work).await;
-            done.unwrap_or_else(|| Err(clock::timeout("it", limit)))
-        });
-        Box::pin(job)
+        let limit = Limit::new(self.limit);
+        let start =
+            move |state: Rc<State>| async move { fire(&state, &entry, point, &event).await };
+        let job = self
+            .vm
+            .enter(scope.clone(), voice, Some(limit.clone()), start);
+        Box::pin(async move {
+            let reply: Result<HookReply, ToolError> = job.await;
+            match limit.is_passed() {
+                true => Err(clock::timeout("it", self.limit)),
+                false => reply,
+            }
+        })
     }
 }
 

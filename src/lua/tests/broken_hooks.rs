@@ -41,7 +41,10 @@ fn a_hook_that_fails_or_is_late_refuses_the_call_and_is_nobodys_no() {
             "call.arg = {}",
             "it set call.arg, and there is no such field",
         ),
-        ("call[1] = 'x'", "it set call.[1]"),
+        (
+            "call[1] = 'x'",
+            "it put something into the event that has no name",
+        ),
         (
             "call.tool = 'echo'",
             "it changed call.tool, which stands fast at tool.before",
