@@ -93,8 +93,10 @@ async fn timed(tool: &dyn Tool, bound: &dyn Bound, plan: Plan, context: &Context
     };
     let work = Guarded::new(guard, bound.execute(plan, &inner));
     let done = context.services.thinking.within(limit, work).await;
-    done.unwrap_or_else(|| {
-        let message = format!("`{}` was not done after {} s", tool.id(), limit.as_secs());
-        Err(ToolError::new(Kind::Timeout, message))
-    })
+    if let Some(outcome) = done {
+        return outcome;
+    }
+    context.scope.unsettled().settled().await;
+    let message = format!("`{}` was not done after {} s", tool.id(), limit.as_secs());
+    Err(ToolError::new(Kind::Timeout, message))
 }

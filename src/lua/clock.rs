@@ -37,7 +37,7 @@ impl Clock {
 }
 
 /// Runs `work` as part of `current` for at most `limit`, counted from the first poll. None: it was not
-/// done by then, or `current` has ended; its node is closed and `work` dropped.
+/// done by then, or `current` has ended; its node is closed, `work` dropped, and what it left is settled.
 pub(super) async fn within<T>(
     host: &Host,
     mut current: Current,
@@ -45,6 +45,7 @@ pub(super) async fn within<T>(
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let node = Arc::clone(current.scope().node());
+    let unsettled = Arc::clone(current.scope().unsettled());
     let late = Arc::new(AtomicBool::new(false));
     let start = starting(host, &current, limit, Arc::clone(&late));
     let clock = Rc::new(Clock {
@@ -66,7 +67,11 @@ pub(super) async fn within<T>(
     })
     .await;
     // A result that came in the same moment as the end of the time is void.
-    done.filter(|_| !late.load(Ordering::Acquire))
+    let done = done.filter(|_| !late.load(Ordering::Acquire));
+    if done.is_none() {
+        unsettled.settled().await;
+    }
+    done
 }
 
 /// What starts the clock: it closes the node when the time is over, and ends with the node.

@@ -25,6 +25,7 @@ mod short;
 mod state;
 mod tool;
 mod tools_table;
+mod transaction;
 mod vm;
 mod waiting;
 

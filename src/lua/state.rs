@@ -14,7 +14,8 @@ use super::host::Host;
 use super::raise::{self, Caught};
 use super::vm::Vm;
 use super::{
-    api, blocks, convert, execute, hooks, modules, natives, pulse, tool, tools_table, waiting,
+    api, blocks, convert, execute, hooks, modules, natives, pulse, tool, tools_table, transaction,
+    waiting,
 };
 use crate::data::Data;
 use crate::error::ToolError;
@@ -62,6 +63,7 @@ impl State {
         waiting::install(&lua, &private)?;
         execute::install(&lua, &host)?;
         blocks::install(&lua, &agent, &host)?;
+        transaction::install(&lua, &agent, &host)?;
         tool::install(&lua, &private, &agent, &host)?;
         hooks::install(&lua, &agent, &host)?;
         api::install(&lua, &agent, &host)?;

@@ -19,8 +19,10 @@ mod scope;
 mod services;
 mod spec;
 mod thinking;
+mod transaction;
 mod typed;
 mod unavailable;
+mod unsettled;
 
 pub use call::{Arguments, Call, CallId, Destination};
 pub use context::Context;
@@ -40,5 +42,7 @@ pub use scope::{MAX_NESTING, Scope};
 pub use services::Services;
 pub use spec::{Example, Origin, Spec};
 pub use thinking::Thinking;
+pub use transaction::{Entered, Lost, Transaction, known};
 pub use typed::{Bound, Shipped, Tool, Typed};
 pub use unavailable::Unavailable;
+pub use unsettled::Unsettled;

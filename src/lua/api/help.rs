@@ -14,7 +14,7 @@ use crate::text::suggestion;
 use crate::tool::{Gate as _, Registry, Spec};
 
 /// What other files of this room put into `agent` before.
-const ELSEWHERE: [Doc; 7] = [
+const ELSEWHERE: [Doc; 8] = [
     Doc {
         name: "agent.try",
         takes: "(f, …) → results | nil, error",
@@ -39,6 +39,11 @@ const ELSEWHERE: [Doc; 7] = [
         name: "agent.sleep",
         takes: "(seconds)",
         about: "waits",
+    },
+    Doc {
+        name: "agent.transaction",
+        takes: "(f) → { diff, files, additions, deletions, value }",
+        about: "runs f; if it fails, every file its calls changed is put back",
     },
     Doc {
         name: "agent.tool",

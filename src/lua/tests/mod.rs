@@ -8,6 +8,8 @@ mod loader;
 mod nesting;
 mod rig;
 mod scripts;
+mod shipped;
 mod small;
 mod tools;
+mod transaction;
 mod waiting;
