@@ -14,6 +14,7 @@ mod execute;
 mod hooks;
 mod host;
 mod job;
+mod lint;
 mod loader;
 mod modules;
 mod natives;
