@@ -61,6 +61,10 @@ impl Sink for Listener {
             Event::Progress {
                 done, total, text, ..
             } => self.progress(*done, *total, text),
+            Event::Notified { title, text } => match title {
+                Some(title) => self.answer.say(&format!("{title}: {text}")),
+                None => self.answer.say(text),
+            },
             Event::Started {
                 call, tool, caller, ..
             } if self.verbose => {

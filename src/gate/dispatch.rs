@@ -204,6 +204,16 @@ impl Gate for Dispatch {
         Box::pin(async move { super::verdict::permit(&context, subject, reason).await })
     }
 
+    fn notify(
+        &self,
+        _scope: &Scope,
+        title: Option<String>,
+        text: String,
+    ) -> BoxFuture<'static, ()> {
+        self.services.sink.emit(Event::Notified { title, text });
+        Box::pin(std::future::ready(()))
+    }
+
     fn generation(&self) -> Arc<Generation> {
         Arc::clone(
             &self

@@ -85,6 +85,13 @@ pub enum Event {
         /// Seconds from the door to the result.
         duration: f64,
     },
+    /// Somebody should look up.
+    Notified {
+        /// What about, in a word or two.
+        title: Option<String>,
+        /// What there is to know.
+        text: String,
+    },
     /// A line of the log.
     Log {
         /// How loud.

@@ -25,6 +25,10 @@ pub trait Gate: Send + Sync {
         reason: String,
     ) -> BoxFuture<'static, Result<(), ToolError>>;
 
+    /// Tells whoever listens, and the hooks at `notification`, that somebody should look up. Ready when
+    /// the hooks are done; what fails is logged.
+    fn notify(&self, scope: &Scope, title: Option<String>, text: String) -> BoxFuture<'static, ()>;
+
     /// The tools, hooks and policy that the next call will meet.
     fn generation(&self) -> Arc<Generation>;
 }

@@ -32,7 +32,7 @@ pub use crate::process::Stream;
 pub use gate::{Gate, Record, Recorder};
 pub use generation::{Facts, Generation, Hook, HookReply, Point, Policy, Registry, Withholds};
 pub use guard::{Guard, Guarded};
-pub use human::{Answer, Human, Nobody, Question};
+pub use human::{Answer, Human, Nobody, Prompt, Question, Said, Wants};
 pub use limits::Limits;
 pub use open::{Adopted, Node};
 pub use output::{Attachment, Outcome, Output};

@@ -146,7 +146,8 @@ pub(super) fn strict_but(
 pub(super) struct Given<'l> {
     /// The state the call is made in.
     pub(super) lua: &'l Lua,
-    function: &'static str,
+    /// What the function calls itself.
+    pub(super) function: &'static str,
     values: MultiValue,
 }
 

@@ -4,13 +4,16 @@
 
 mod args;
 mod array;
+mod ask;
 mod bind;
 mod help;
 mod json;
 mod log;
+mod notify;
 mod null;
 mod path;
 mod re;
+mod session;
 mod text;
 mod version;
 mod workspace;
@@ -24,11 +27,14 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 11] = [
+const PARTS: [Install; 14] = [
     help::install,
     args::install,
     log::install,
+    notify::install,
+    ask::install,
     workspace::install,
+    session::install,
     version::install,
     json::install,
     path::install,

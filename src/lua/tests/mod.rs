@@ -1,5 +1,6 @@
 //! Proofs of the runtime: a real door, small tools, real Lua. What a test needs twice stands in `rig`.
 
+mod asking;
 mod blocks;
 mod calls;
 mod cancel;

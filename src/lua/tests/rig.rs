@@ -18,7 +18,7 @@ use crate::lua::{Chunk, Ended, Settings, Uncaught, Vm};
 use crate::permission::Caller;
 use crate::store::{Paths, SessionId, Spills};
 use crate::tool::{
-    Arguments, Call, Destination, Event, Gate as _, Limits, Nobody, Outcome, Record, Scope,
+    Arguments, Call, Destination, Event, Gate as _, Human, Limits, Nobody, Outcome, Record, Scope,
     Services, Sink, Thinking,
 };
 
@@ -44,23 +44,38 @@ impl Rig {
     }
 
     pub(super) fn with(caller: Caller, change: impl FnOnce(&mut Settings)) -> Rig {
-        Rig::made(caller, Path::new("/w"), Path::new("/w"), change)
+        Rig::made(
+            caller,
+            (Path::new("/w"), Path::new("/w")),
+            Arc::new(Nobody),
+            change,
+        )
     }
 
     /// A rig in a real folder, under the rules that the program has without any being given.
     pub(super) fn at(caller: Caller, workspace: &Path) -> Rig {
-        Rig::made(caller, workspace, Path::new("/w"), |_| {})
+        Rig::made(
+            caller,
+            (workspace, Path::new("/w")),
+            Arc::new(Nobody),
+            |_| {},
+        )
     }
 
     /// As [`Rig::at`], with a folder for what the program keeps about itself.
     pub(super) fn at_with(caller: Caller, workspace: &Path, state: &Path) -> Rig {
-        Rig::made(caller, workspace, state, |_| {})
+        Rig::made(caller, (workspace, state), Arc::new(Nobody), |_| {})
+    }
+
+    /// A rig with somebody to ask.
+    pub(super) fn before(caller: Caller, human: Arc<dyn Human>) -> Rig {
+        Rig::made(caller, (Path::new("/w"), Path::new("/w")), human, |_| {})
     }
 
     fn made(
         caller: Caller,
-        workspace: &Path,
-        state: &Path,
+        (workspace, state): (&Path, &Path),
+        human: Arc<dyn Human>,
         change: impl FnOnce(&mut Settings),
     ) -> Rig {
         let runtime = Builder::new_multi_thread()
@@ -81,7 +96,10 @@ impl Rig {
         let recorder = Arc::clone(&records);
         let door = Dispatch::new(
             small::generation(&effects, workspace),
-            Arc::new(services(sink, workspace, state)),
+            Arc::new(Services {
+                human,
+                ..services(sink, workspace, state)
+            }),
             recorder,
         );
         let printed = Arc::<Mutex<Vec<u8>>>::default();
