@@ -138,6 +138,9 @@ fn page(tool: &dyn Tool, tools: &Registry) -> String {
     );
     page.push_str(&spec.parameters.describe());
     page.push_str(&nested(&spec.parameters));
+    if let Some(name) = &spec.display_name {
+        page.push_str(&format!("\nshown as: {name}\n"));
+    }
     let aliases = tool.aliases();
     if !aliases.is_empty() {
         page.push_str(&format!("\nalso: {}\n", aliases.join(", ")));

@@ -114,6 +114,8 @@ mod tests {
             keep: Keep::Head,
             timeout: None,
             examples: Vec::new(),
+            display_name: None,
+            hint: None,
             fields: &[],
             origin: Origin::Shipped,
         }

@@ -52,11 +52,35 @@ impl Run {
             generation: self.generation,
             gate: self.dispatch as Arc<dyn Gate>,
         };
-        let args = decode(self.call.arguments, spec)?;
-        let decoded = hooks::before(&context, &*tool, Arc::new(args)).await?;
-        let outcome = execute(&*tool, &decoded, &context).await;
-        let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
-        deliver::output(output, destination, spec.keep, &context).await
+        let arguments = self.call.arguments;
+        let stages = async {
+            if let Some(ready) = tool.ready(&context) {
+                ready.await?;
+            }
+            let args = decode(arguments, spec)?;
+            let decoded = hooks::before(&context, &*tool, Arc::new(args)).await?;
+            let outcome = execute(&*tool, &decoded, &context).await;
+            let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
+            deliver::output(output, destination, spec.keep, &context).await
+        };
+        match stages.await {
+            Ok(output) => Ok(output),
+            Err(error) => Err(told(&*tool, error, &context).await),
+        }
+    }
+}
+
+/// A failure as the tool says it, where it has a say: who was refused is told so by the door alone.
+async fn told(tool: &dyn Tool, error: ToolError, context: &Context) -> ToolError {
+    if matches!(error.kind, Kind::Cancelled | Kind::Denied | Kind::Rejected) {
+        return error;
+    }
+    match tool.told(&error, context) {
+        Some(told) => ToolError {
+            kind: error.kind,
+            ..told.await
+        },
+        None => error,
     }
 }
 
@@ -97,6 +121,10 @@ async fn timed(tool: &dyn Tool, bound: &dyn Bound, plan: Plan, context: &Context
         return outcome;
     }
     context.scope.unsettled().settled().await;
-    let message = format!("`{}` was not done after {} s", tool.id(), limit.as_secs());
+    let message = format!(
+        "`{}` was not done after {} s",
+        tool.id(),
+        limit.as_secs_f64()
+    );
     Err(ToolError::new(Kind::Timeout, message))
 }

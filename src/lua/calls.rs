@@ -5,18 +5,20 @@
 
 use std::future::Future;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use mlua::{Lua, LuaString, MultiValue, Table, Value};
+use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
 
 use super::convert;
 use super::current::Current;
 use super::host::Host;
+use super::live::{self, Feed};
 use super::raise::{self, Failure};
 use super::results::Shapes;
 use super::{short, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::tool::{Arguments, Call, Destination, Gate as _};
+use crate::tool::{Arguments, Call, Destination, Gate as _, Guard};
 
 /// Puts `call(name, …)` into `private`, for the prelude.
 ///
@@ -56,11 +58,12 @@ fn begin(
     values: &MultiValue,
 ) -> Result<impl Future<Output = Result<Table, Failure>> + use<>, Failure> {
     short::with_a_dot(lua, &format!("tools.{name}"), values.front())?;
+    let (values, live) = listening(values);
     let current = Current::get()?;
     let door = host.door()?;
     let call = Call {
         tool: name.to_owned(),
-        arguments: arguments(values)?,
+        arguments: arguments(&values)?,
         destination: Destination::Program,
     };
     let generation = door.generation();
@@ -69,12 +72,38 @@ fn begin(
         Way::Shipped => generation.tools.find_shipped(name).ok(),
     };
     let shape = shapes.of(lua, tool.map(|tool| tool.spec()))?;
-    let called = match way {
-        Way::InPlace => door.call(current.scope(), call),
-        Way::Shipped => door.call_shipped(current.scope(), call),
+    let live = live.map(|function| (function, Arc::<Feed>::default()));
+    let scope = match &live {
+        Some((_, feed)) => live::scope(current.scope(), feed)?,
+        None => current.scope().clone(),
     };
+    let called = match way {
+        Way::InPlace => door.call(&scope, call),
+        Way::Shipped => door.call_shipped(&scope, call),
+    };
+    let guard = live.is_some().then(|| Guard::new(Arc::clone(scope.node())));
     let lua = lua.clone();
-    Ok(async move { Ok(shape.result(&lua, called.await?)?) })
+    Ok(async move {
+        let _listening = guard;
+        let output = match live {
+            Some((function, feed)) => live::drive(&lua, &feed, &function, called).await?,
+            None => called.await?,
+        };
+        Ok(shape.result(&lua, output)?)
+    })
+}
+
+/// A function that comes last is no argument: it gets what the call says while it runs.
+fn listening(values: &MultiValue) -> (MultiValue, Option<Function>) {
+    let mut values = values.clone();
+    match values.pop_back() {
+        Some(Value::Function(function)) => (values, Some(function)),
+        Some(other) => {
+            values.push_back(other);
+            (values, None)
+        }
+        None => (values, None),
+    }
 }
 
 /// Values in order; dispatch tells a last table of named ones from a positional.

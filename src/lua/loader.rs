@@ -125,7 +125,7 @@ async fn load(state: &Rc<State>, file: File, report: &mut ToolFiles) -> Result<(
     }
     for (id, record) in records(&file, returned, report) {
         let origin = Origin::File(Layer::CommandLine, file.shown.clone());
-        match tool::read(&state.host, &record, Some(&id), origin) {
+        match tool::read(&state.lua, &state.host, &record, Some(&id), origin).await {
             Ok(tool) => {
                 let id = tool.id().to_owned();
                 let shadows = tool::register(&state.host, tool)?;
@@ -167,6 +167,8 @@ fn disable(
         timeout: None,
         fields: &[],
         examples: Vec::new(),
+        display_name: None,
+        hint: None,
         origin: Origin::File(Layer::CommandLine, file.shown.clone()),
     };
     report.problems.push(problem);

@@ -15,6 +15,7 @@ mod hooks;
 mod host;
 mod job;
 mod lint;
+mod live;
 mod loader;
 mod modules;
 mod natives;

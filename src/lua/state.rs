@@ -47,6 +47,7 @@ impl State {
         let lua = Lua::new_with(StdLib::ALL_SAFE, LuaOptions::default())?;
         lua.gc_stop(); // nothing of what follows is garbage
         let host = Rc::new(host(vm));
+        lua.set_app_data(Rc::downgrade(&host));
         raise::install(&lua)?;
         let (private, agent) = (lua.create_table()?, lua.create_table()?);
         private.set("agent", &agent)?;

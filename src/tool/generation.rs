@@ -58,7 +58,7 @@ impl Registry {
             }
         };
         for alias in self.tools[at].aliases() {
-            self.names.entry((*alias).to_owned()).or_insert(at);
+            self.names.entry(alias.to_owned()).or_insert(at);
         }
         self.names.insert(id, at);
         shadowed

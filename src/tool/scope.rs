@@ -35,6 +35,8 @@ enum Carried {
     Listener(Arc<dyn Sink>),
     /// Rules that hold for the calls made here, and not inside of them.
     Authority(Arc<[Rule]>),
+    /// A tool is made ready for its first use.
+    Preparing(u64),
 }
 
 impl Scope {
@@ -123,6 +125,22 @@ impl Scope {
         self.link(|link| link.carries = Some(Carried::Authority(rules)))
     }
 
+    /// A block in which the tool is made ready that has the number `id`.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn preparing(&self, id: u64) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Preparing(id)))
+    }
+
+    /// Whether the tool with the number `id` is made ready somewhere up the chain.
+    pub fn is_preparing(&self, id: u64) -> bool {
+        let is_it =
+            |carried: &Carried| matches!(carried, Carried::Preparing(other) if *other == id);
+        self.chain()
+            .any(|scope| scope.0.carries.as_ref().is_some_and(is_it))
+    }
+
     /// The transaction that changes to files belong to here.
     pub fn transaction(&self) -> Option<&Arc<Transaction>> {
         self.chain().find_map(|scope| match &scope.0.carries {
@@ -172,6 +190,11 @@ impl Scope {
     /// The call that this scope belongs to, if any.
     pub fn enclosing_call(&self) -> Option<CallId> {
         self.chain().find_map(|scope| scope.0.call)
+    }
+
+    /// The calls around this scope, the innermost first.
+    pub fn calls(&self) -> impl Iterator<Item = CallId> {
+        self.chain().filter_map(|scope| scope.0.call)
     }
 
     /// Whether the hook `id` is running somewhere up the chain.

@@ -110,7 +110,7 @@ pub(super) fn strict(lua: &Lua, table: &Table, name: &'static str) -> mlua::Resu
 ///
 /// # Errors
 /// What Lua says when memory runs out.
-pub(super) fn strict_but(
+pub(in crate::lua) fn strict_but(
     lua: &Lua,
     table: &Table,
     name: &'static str,

@@ -116,7 +116,7 @@ fn overview(tools: &Registry, docs: &[Doc]) -> String {
 /// All about one tool, one function, or one group of functions.
 fn one(name: &str, tools: &Registry, docs: &[Doc]) -> Result<String, ToolError> {
     if let Some(tool) = tools.get(name.strip_prefix("tools.").unwrap_or(name)) {
-        return Ok(declaration(tool.spec(), tool.aliases()));
+        return Ok(declaration(tool.spec(), &tool.aliases()));
     }
     let full = match name.strip_prefix("agent") {
         Some(rest) if rest.is_empty() || rest.starts_with('.') => name.to_owned(),

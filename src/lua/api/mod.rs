@@ -5,10 +5,10 @@
 mod args;
 mod array;
 mod ask;
-mod bind;
+pub(super) mod bind;
 mod help;
 mod json;
-mod log;
+pub(super) mod log;
 mod notify;
 mod null;
 mod path;

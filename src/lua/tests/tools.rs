@@ -131,7 +131,49 @@ fn a_wrong_record_is_refused_and_nothing_changes() {
         ("{ id = 'x', execute = print, effect = 'reed' }", "reed"),
         ("{ id = 'x', execute = print, effect = 3 }", "effect"),
         ("{ id = 'x', execute = 3 }", "execute"),
-        ("{ id = 'x', execute = print, authority = {} }", "authority"),
+        ("{ id = 'x', execute = print, authority = 3 }", "authority"),
+        (
+            "{ id = 'x', execute = print, authority = { { 'shell', 'a', 'deny' } } }",
+            "authority[1]",
+        ),
+        (
+            "{ id = 'x', execute = print, authority = { { 'edit' }, {} } }",
+            "authority[2]",
+        ),
+        ("{ id = 'x', execute = print, enabled = true }", "enabled"),
+        ("{ id = 'x', execute = print, init = 1 }", "init"),
+        ("{ id = 'x', execute = print, render = 'x' }", "render"),
+        (
+            "{ id = 'x', execute = print, format_error = {} }",
+            "format_error",
+        ),
+        ("{ id = 'x', execute = print, hint = 1 }", "hint"),
+        ("{ id = 'x', execute = print, timeout = 'long' }", "timeout"),
+        ("{ id = 'x', execute = print, aliases = { 'a b' } }", "a b"),
+        (
+            "{ id = 'x', execute = print, examples = { 1 } }",
+            "examples[1]",
+        ),
+        (
+            "{ id = 'x', execute = print, examples = { { fils = {} } } }",
+            "fils",
+        ),
+        (
+            "{ id = 'x', execute = print, examples = { { files = { a = 1 } } } }",
+            "examples[1].files[\"a\"]",
+        ),
+        (
+            "{ id = 'x', execute = print, examples = { { args = { 1 } } } }",
+            "examples[1].args",
+        ),
+        (
+            "{ id = 'x', execute = print, description = function() error('no words') end }",
+            "test.lua:1: no words",
+        ),
+        (
+            "{ id = 'x', execute = print, description = function() return 1 end }",
+            "description",
+        ),
         (
             "{ id = 'x', execute = print, parameters = 3 }",
             "parameters",
