@@ -101,6 +101,7 @@ impl Session {
         resolve_aliases(&mut first.rules, &tools);
         let generation = Generation {
             tools,
+            commands: Default::default(),
             hooks: Vec::new(),
             policy: Arc::new(first),
         };

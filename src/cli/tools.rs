@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::args::Options;
-use super::start;
+use super::{Session, start};
 use crate::error::{Error, Exit};
 use crate::schema::Parameters;
 use crate::tool::{Registry, Spec, Tool};
@@ -19,23 +19,30 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     let name = name.map(str::to_owned);
     session.run(None, async |session| {
         let generation = session.gate().generation();
-        let answer = &session.answer;
+        let (answer, tools) = (&session.answer, &generation.tools);
         match &name {
-            None if answer.is_machine() => {
-                let tools: Vec<Value> = generation
-                    .tools
-                    .iter()
-                    .map(|tool| brief(&**tool, &generation.tools))
-                    .collect();
-                answer.document(json!({ "tools": tools }));
-            }
-            None => answer.text(&table(&generation.tools)),
-            Some(name) => {
-                let tool = generation.tools.find(name)?;
+            None => {
+                let mut missing = Vec::new();
+                for tool in tools.iter() {
+                    missing.push(missing_because(session, &**tool).await?);
+                }
+                let all = tools.iter().zip(&missing);
                 if answer.is_machine() {
-                    answer.document(full(&**tool, &generation.tools));
+                    let list: Vec<Value> = all
+                        .map(|(tool, missing)| brief(&**tool, tools, missing.as_deref()))
+                        .collect();
+                    answer.document(json!({ "tools": list }));
                 } else {
-                    answer.text(&page(&**tool, &generation.tools));
+                    answer.text(&table(tools, &missing));
+                }
+            }
+            Some(name) => {
+                let tool = tools.find(name)?;
+                let missing = missing_because(session, &**tool).await?;
+                if answer.is_machine() {
+                    answer.document(full(&**tool, tools, missing.as_deref()));
+                } else {
+                    answer.text(&page(&**tool, tools, missing.as_deref()));
                 }
             }
         }
@@ -43,16 +50,28 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     })
 }
 
-fn table(tools: &Registry) -> String {
+/// Why the tool is not offered here and now, if it is not.
+async fn missing_because(session: &Session, tool: &dyn Tool) -> Result<Option<String>, Error> {
+    let scope = session.scope()?;
+    let asked = tool.offered(&scope, &session.services);
+    let said = match asked {
+        Some(asked) => asked.await,
+        None => tool.usable(),
+    };
+    Ok(said.err().map(|error| error.message))
+}
+
+fn table(tools: &Registry, missing: &[Option<String>]) -> String {
     let mut rows = vec![["tool", "surface", "effect", "origin", "what it does"].map(str::to_owned)];
-    rows.extend(tools.iter().map(|tool| {
+    rows.extend(tools.iter().zip(missing).map(|(tool, missing)| {
         let spec = tool.spec();
+        let about = missing.as_deref().unwrap_or(&spec.description);
         [
             spec.id.clone(),
             spec.surface.clone(),
             spec.effect.as_str().to_owned(),
             origin(spec, tools),
-            first_sentence(&spec.description).to_owned(),
+            first_sentence(about).to_owned(),
         ]
     }));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
@@ -89,7 +108,7 @@ fn first_sentence(text: &str) -> &str {
     line.find(". ").map_or(line, |end| &line[..=end])
 }
 
-fn brief(tool: &dyn Tool, tools: &Registry) -> Value {
+fn brief(tool: &dyn Tool, tools: &Registry, missing: Option<&str>) -> Value {
     let spec = tool.spec();
     json!({
         "id": spec.id,
@@ -99,11 +118,13 @@ fn brief(tool: &dyn Tool, tools: &Registry) -> Value {
         "shadows": tools.shadowed_by(&spec.id).map(ToString::to_string),
         "description": spec.description,
         "aliases": tool.aliases(),
+        "available": missing.is_none(),
+        "unavailable_because": missing,
     })
 }
 
-fn full(tool: &dyn Tool, tools: &Registry) -> Value {
-    let mut fields = brief(tool, tools);
+fn full(tool: &dyn Tool, tools: &Registry, missing: Option<&str>) -> Value {
+    let mut fields = brief(tool, tools, missing);
     fields["positional"] = json!(tool.spec().parameters.positional());
     fields["parameters"] = tool.spec().parameters.json_schema().clone();
     fields
@@ -128,7 +149,7 @@ fn nested(parameters: &Parameters) -> String {
     text
 }
 
-fn page(tool: &dyn Tool, tools: &Registry) -> String {
+fn page(tool: &dyn Tool, tools: &Registry, missing: Option<&str>) -> String {
     let spec = tool.spec();
     let mut page = format!(
         "{}{}\n\n{}\n",
@@ -138,6 +159,9 @@ fn page(tool: &dyn Tool, tools: &Registry) -> String {
     );
     page.push_str(&spec.parameters.describe());
     page.push_str(&nested(&spec.parameters));
+    if let Some(missing) = missing {
+        page.push_str(&format!("\nnot available: {missing}\n"));
+    }
     if let Some(name) = &spec.display_name {
         page.push_str(&format!("\nshown as: {name}\n"));
     }

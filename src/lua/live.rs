@@ -104,7 +104,8 @@ impl Waiting {
 
     fn push(&mut self, piece: Piece) {
         if self.pieces.len() == PIECES {
-            self.pieces.pop_front().map(|piece| self.forget(&piece));
+            let oldest = self.pieces.pop_front();
+            oldest.iter().for_each(|piece| self.forget(piece));
         }
         self.pieces.push_back(piece);
     }

@@ -7,6 +7,7 @@ mod api;
 mod blocks;
 mod calls;
 mod clock;
+mod commands;
 mod convert;
 mod current;
 mod entries;

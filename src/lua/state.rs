@@ -14,14 +14,14 @@ use super::host::Host;
 use super::raise::{self, Caught};
 use super::vm::Vm;
 use super::{
-    api, blocks, convert, execute, hooks, modules, natives, pulse, tool, tools_table, transaction,
-    waiting,
+    api, blocks, commands, convert, execute, hooks, modules, natives, pulse, tool, tools_table,
+    transaction, waiting,
 };
 use crate::data::Data;
 use crate::error::ToolError;
 
 /// The prelude, in the order it runs.
-const PRELUDE: [&str; 7] = [
+const PRELUDE: [&str; 8] = [
     include_str!("prelude/coroutine.lua"),
     include_str!("prelude/protect.lua"),
     include_str!("prelude/sort.lua"),
@@ -29,6 +29,7 @@ const PRELUDE: [&str; 7] = [
     include_str!("prelude/modules.lua"),
     include_str!("prelude/output.lua"),
     include_str!("prelude/tools.lua"),
+    include_str!("prelude/commands.lua"),
 ];
 
 /// A Lua state and what it reaches.
@@ -53,6 +54,7 @@ impl State {
         private.set("agent", &agent)?;
         natives::install(&lua, &private, &host)?;
         tools_table::install(&lua, &private, &host)?;
+        commands::install(&lua, &private, &host)?;
         modules::install(&lua, &private, &host)?;
         for chunk in PRELUDE {
             let chunk = lua

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Origin, Plan, Scope, Tool};
+use super::{Commands, Origin, Plan, Scope, Tool};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Caller, Effect, Subject, Verdict};
@@ -22,6 +22,8 @@ pub struct Generation {
     pub hooks: Vec<Arc<dyn Hook>>,
     /// What judges a planned call.
     pub policy: Arc<dyn Policy>,
+    /// The commands that a person runs by name.
+    pub commands: Commands,
 }
 
 /// The tools, in the order they are listed, and the names they answer to.

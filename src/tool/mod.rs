@@ -4,6 +4,7 @@
 //! reach something above it (the gate itself, a person), the trait it reaches through stands here.
 
 mod call;
+mod command;
 mod context;
 mod event;
 mod gate;
@@ -25,6 +26,7 @@ mod unavailable;
 mod unsettled;
 
 pub use call::{Arguments, Call, CallId, Destination};
+pub use command::{Command, CommandSpec, Commands, Words};
 pub use context::Context;
 pub use event::{Event, Level, Silent, Sink};
 

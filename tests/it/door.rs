@@ -68,6 +68,7 @@ impl Door {
             bounds,
         });
         let generation = Generation {
+            commands: Default::default(),
             tools: agent::tools::shipped(),
             hooks: Vec::new(),
             policy,

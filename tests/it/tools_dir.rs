@@ -148,3 +148,23 @@ fn a_form_of_its_own_is_for_the_terminal_alone() {
         .json();
     assert_eq!(document["output"].take(), "plain x");
 }
+
+#[test]
+fn a_tool_that_is_not_offered_says_why_in_the_list() {
+    let off = "return { effect = 'read', enabled = function(env) return env.caller == 'model', 'only for models' end, execute = print }\n";
+    let program = Program::new().file("t/off.lua", off);
+    let with = |words: &[&str]| program.run(&[&["--tools", "t"], words].concat());
+    with(&["tools"]).prints_part("the tool `off` is not available: only for models");
+    with(&["tools", "off"]).prints_part("not available: ");
+    let list = with(&["-o", "json", "tools"]).json();
+    let tools = list["tools"].as_array().unwrap();
+    let off = tools.iter().find(|tool| tool["id"] == "off").unwrap();
+    assert_eq!(off["available"], false);
+    assert!(
+        tools
+            .iter()
+            .all(|tool| tool["id"] == "off" || tool["available"] == true)
+    );
+    with(&["call", "off"]).exits(1).says("error (unavailable)");
+    with(&["--as", "model", "call", "off"]).stderr();
+}

@@ -90,6 +90,7 @@ impl Rig {
         }
         let generation = Generation {
             tools,
+            commands: Default::default(),
             hooks: setup.hooks,
             policy,
         };

@@ -10,11 +10,12 @@ use mlua::{Lua, Table};
 use super::bind::{Doc, Docs, document, function};
 use crate::error::ToolError;
 use crate::lua::host::Host;
+use crate::schema::{Parsed, parse_args};
 use crate::text::suggestion;
-use crate::tool::{Gate as _, Registry, Spec};
+use crate::tool::{Commands, Gate as _, Registry, Spec};
 
 /// What other files of this room put into `agent` before.
-const ELSEWHERE: [Doc; 8] = [
+const ELSEWHERE: [Doc; 9] = [
     Doc {
         name: "agent.try",
         takes: "(f, …) → results | nil, error",
@@ -51,6 +52,11 @@ const ELSEWHERE: [Doc; 8] = [
         about: "adds a tool for this run",
     },
     Doc {
+        name: "agent.command",
+        takes: "{ id, description, parameters, execute } → function",
+        about: "adds a command; the function runs it with a line of words or a table",
+    },
+    Doc {
         name: "agent.on",
         takes: "(event, f) → off",
         about: "calls f at tool.before or tool.after, until off() is called",
@@ -72,27 +78,53 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     };
     let host = Rc::downgrade(host);
     function(lua, agent, doc, move |given| {
-        let tools = tools(&host);
+        let (tools, commands) = there(&host);
         let docs = given.lua.app_data_ref::<Docs>();
         let docs = docs
             .as_ref()
             .map(|docs| docs.0.as_slice())
             .unwrap_or_default();
         match given.optional_text(1, "name")? {
-            None => Ok(overview(&tools, docs)),
-            Some(name) => Ok(one(&name.to_string_lossy(), &tools, docs)?),
+            None => Ok(overview(&tools, &commands, docs)),
+            Some(name) => {
+                let name = name.to_string_lossy();
+                match command(&name, &tools, &commands) {
+                    Some(help) => Ok(help),
+                    None => Ok(one(&name, &tools, docs)?),
+                }
+            }
         }
     })
 }
 
-fn tools(host: &Weak<Host>) -> Registry {
+fn there(host: &Weak<Host>) -> (Registry, Commands) {
     let door = host.upgrade().and_then(|host| host.door.upgrade());
-    door.map(|door| door.generation().tools.clone())
+    let generation = door.map(|door| door.generation());
+    generation
+        .map(|there| (there.tools.clone(), there.commands.clone()))
         .unwrap_or_default()
 }
 
+/// All about a command, unless a tool has its name; `/name` is the command in any case.
+fn command(name: &str, tools: &Registry, commands: &Commands) -> Option<String> {
+    let bare = name.strip_prefix('/');
+    if bare.is_none() && tools.get(name).is_some() {
+        return None;
+    }
+    let spec = commands.get(bare.unwrap_or(name))?.spec();
+    let about = match spec.description.trim() {
+        "" => String::new(),
+        about => format!("{about}\n\n"),
+    };
+    let usage = match parse_args(&spec.id, &spec.parameters, &["--help".into()]) {
+        Ok(Parsed::Help(text)) => text,
+        _ => format!("{}{}\n", spec.id, spec.parameters.compact()),
+    };
+    Some(format!("{about}{usage}\na command, from {}\n", spec.origin))
+}
+
 /// One line for every tool and every function.
-fn overview(tools: &Registry, docs: &[Doc]) -> String {
+fn overview(tools: &Registry, commands: &Commands, docs: &[Doc]) -> String {
     let mut rows: Vec<(String, &str)> = Vec::new();
     for tool in tools.iter() {
         let spec = tool.spec();
@@ -106,6 +138,11 @@ fn overview(tools: &Registry, docs: &[Doc]) -> String {
         docs.iter()
             .map(|doc| (format!("{}{}", doc.name, doc.takes), doc.about)),
     );
+    rows.extend(commands.iter().map(|command| {
+        let spec = command.spec();
+        let first = spec.description.trim().lines().next().unwrap_or_default();
+        (format!("/{}{}", spec.id, spec.parameters.compact()), first)
+    }));
     let mut text = String::new();
     for (left, right) in rows {
         let _ = writeln!(text, "{left}\n    {right}");

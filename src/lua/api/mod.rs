@@ -13,6 +13,7 @@ mod notify;
 mod null;
 mod path;
 mod re;
+mod replay;
 mod session;
 mod text;
 mod version;
@@ -27,12 +28,13 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 14] = [
+const PARTS: [Install; 15] = [
     help::install,
     args::install,
     log::install,
     notify::install,
     ask::install,
+    replay::install,
     workspace::install,
     session::install,
     version::install,

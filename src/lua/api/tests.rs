@@ -152,6 +152,7 @@ fn generation() -> Generation {
     tools.insert(Shipped::<Search>::tool());
     Generation {
         tools,
+        commands: Default::default(),
         hooks: Vec::new(),
         policy: Arc::new(Silence),
     }

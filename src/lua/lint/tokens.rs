@@ -54,13 +54,12 @@ impl<'s> Reader<'s> {
         let from = self.at;
         let first = *self.source.get(from)?;
         let is_decimal = self.byte(1).is_some_and(|byte| byte.is_ascii_digit());
-        let literal = match first {
-            b'"' | b'\'' => Some(self.quoted(first)),
-            b'[' => self.long_bracket(),
-            _ => None,
-        };
         let kind = match first {
-            _ if literal.is_some() => Kind::Text,
+            b'"' | b'\'' => {
+                self.quoted(first);
+                Kind::Text
+            }
+            b'[' if self.long_bracket().is_some() => Kind::Text,
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => {
                 self.take(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
                 Kind::Name(&self.source[from..self.at])

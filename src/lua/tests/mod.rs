@@ -4,6 +4,7 @@ mod asking;
 mod blocks;
 mod calls;
 mod cancel;
+mod commands;
 mod hooks;
 mod live;
 mod loader;

@@ -45,6 +45,7 @@ pub(super) fn generation(effects: &Arc<AtomicUsize>, workspace: &Path) -> Genera
     });
     Generation {
         tools,
+        commands: Default::default(),
         hooks: Vec::new(),
         policy,
     }
