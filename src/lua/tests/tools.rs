@@ -284,3 +284,39 @@ fn a_parameter_of_type_path_is_judged_as_a_path() {
         assert_eq!(kind, denied.then_some(Kind::Denied), "{caller:?} {source}");
     }
 }
+
+#[test]
+fn parameters_nest_and_their_paths_are_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::create_dir(root.join("w")).unwrap();
+    let rig = Rig::at(Caller::Model, &root.join("w"));
+    rig.script(
+        "agent.tool { id = 'look', effect = 'read', subjects = 'note',
+           parameters = { 'note', edits = { { path = 'path', old = 'string', n = { 'integer', default = 1 } } },
+             where = { type = 'table', properties = { folder = 'path?' }, default = {} } },
+           execute = function(args) return #args.edits .. args.note .. args.edits[1].n end }",
+    )
+    .unwrap();
+    let call = |args: &str| rig.call("look", args).map(|output| output.text);
+    let fine = r#"{"note":"x","edits":[{"path":"a","old":"b"},{"path":"b","old":"c","n":2}]}"#;
+    assert_eq!(call(fine).unwrap(), "2x1");
+    for outside in [
+        r#"{"note":"x","edits":[{"path":"a","old":"b"},{"path":"../out","old":"c"}]}"#,
+        r#"{"note":"x","edits":[],"where":{"folder":"/etc"}}"#,
+    ] {
+        assert_eq!(call(outside).unwrap_err().kind, Kind::Denied, "{outside}");
+    }
+    let wrong = call(r#"{"note":"x","edits":[{"path":"a","odl":"b"}]}"#).unwrap_err();
+    assert!(wrong.message.contains("edits[1]"), "{wrong}");
+    let typo = rig.error("agent.command { id = 'c', parameters = { at = { x = 'intger', y = 'any' } }, execute = print }");
+    assert!(
+        typo.message
+            .starts_with("parameter `at.x`: `intger` is no type"),
+        "{typo}"
+    );
+    let words = rig.error(
+        "agent.tool { id = 'x', parameters = { l = { { 'string', { } } } }, execute = print }",
+    );
+    assert_eq!(words.kind, Kind::Argument);
+}
