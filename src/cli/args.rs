@@ -60,6 +60,20 @@ pub(super) struct Options {
     /// End everything after SECONDS
     #[arg(long, value_name = "SECONDS", value_parser = seconds, global = true)]
     pub(super) timeout: Option<Duration>,
+    /// Trust the project's code for this run: at a terminal as it is, elsewhere only if its digest is
+    /// DIGEST, as `agent trust` shows it
+    #[arg(long, value_name = "DIGEST", num_args = 0..=1, require_equals = true, global = true)]
+    #[arg(default_missing_value = "")]
+    pub(super) trust: Option<String>,
+    /// Go on without the project's policy where a model acts and the project is not trusted
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        require_equals = true,
+        global = true
+    )]
+    pub(super) untrusted: Option<Untrusted>,
     /// Read nothing from the configuration folder
     #[arg(long, global = true)]
     pub(super) no_config: bool,
@@ -80,6 +94,11 @@ const CALL_EXAMPLE: &str = "Example:
   agent call read notes.txt
   agent call read '{\"path\":\"notes.txt\",\"limit\":10}'
 A call that fails exits with 1, one that is denied with 3; `agent --help` lists all codes.";
+
+const TRUST_EXAMPLE: &str = "Example:
+  agent trust
+  agent trust --trust=DIGEST
+Exit codes: 0 all of it is trusted, or there is nothing; 3 it is not.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -114,6 +133,18 @@ pub(super) enum Command {
         /// The tool to show
         name: Option<String>,
     },
+    /// Show what a project would load, and say yes to it
+    #[command(after_help = TRUST_EXAMPLE)]
+    Trust {
+        /// A folder of the project; by default the current one
+        dir: Option<PathBuf>,
+        /// Take the yes back
+        #[arg(long, conflicts_with_all = ["dev", "trust"])]
+        forget: bool,
+        /// Say yes for this login session to changes that no model makes, too
+        #[arg(long)]
+        dev: bool,
+    },
     /// Check that everything this program needs is there
     Doctor,
     /// Print the completions for a shell
@@ -133,6 +164,13 @@ pub(super) enum Format {
     Json,
     /// One JSON event a line, the last of type `result`.
     Jsonl,
+}
+
+/// The values of `--untrusted`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Untrusted {
+    /// Nothing of the project loads, and the run goes on.
+    Ignore,
 }
 
 /// The values of `--as`.
@@ -202,6 +240,10 @@ impl Options {
         }
         if self.timeout.is_none() {
             self.timeout = word(env, "AGENT_TIMEOUT", seconds)?;
+        }
+        if self.untrusted.is_none() {
+            let read = |text: &str| Untrusted::from_str(text, true);
+            self.untrusted = word(env, "AGENT_UNTRUSTED", read)?;
         }
         if self.verbose == 0 {
             let level = word(env, "AGENT_VERBOSE", |text| {
@@ -290,6 +332,27 @@ mod tests {
         assert_eq!(words, ["a.lua", "-o", "x", "--", "-v"]);
         assert_eq!(line.options.format(), Format::Json);
         assert_eq!(line.options.verbose, 0);
+    }
+
+    #[test]
+    fn a_digest_is_joined_to_its_option() {
+        let line = parse_words(&["agent", "call", "--trust", "read", "x"]).unwrap();
+        assert_eq!(line.options.trust.as_deref(), Some(""));
+        let line = parse_words(&["agent", "--trust=ab", "call", "read", "x"]).unwrap();
+        assert_eq!(line.options.trust.as_deref(), Some("ab"));
+        let line = parse_words(&["agent", "trust", "--trust=ab", "sub"]).unwrap();
+        assert_eq!(line.options.trust.as_deref(), Some("ab"));
+        assert!(parse_words(&["agent", "doctor", "--untrusted", "ignore"]).is_err());
+        assert!(parse_words(&["agent", "doctor", "--untrusted=allow"]).is_err());
+        let line = parse_words(&["agent", "doctor", "--untrusted=ignore"]).unwrap();
+        assert_eq!(line.options.untrusted, Some(Untrusted::Ignore));
+        let env = |name: &str| (name == "AGENT_TRUST").then(|| OsString::from("ab"));
+        let words = ["agent", "doctor"].map(OsString::from).to_vec();
+        assert_eq!(
+            parse(words, &env).unwrap().options.trust,
+            None,
+            "no form of the environment"
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) fn run(
 ) -> Result<Exit, Error> {
     let named = named(arguments.as_deref());
     let session = start(options, named)?;
-    session.run(Some(&tool), async |session| {
+    session.run(Some("call"), Some(&tool), async |session| {
         let asked = destination(&session.options, &session.answer);
         let generation = session.gate().generation();
         let form = generation.tools.get(&tool).filter(|tool| tool.has_form());

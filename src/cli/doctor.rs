@@ -2,9 +2,8 @@
 //!
 //! A check looks and says what to do; it mends nothing.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -13,6 +12,7 @@ use super::colour::paint;
 use super::session::Session;
 use super::{start, terminal};
 use crate::error::{Error, Exit};
+use crate::process::find_program;
 use crate::store::Room;
 
 /// How a check came out: as it should be, could be better, will fail. The last two say what to do.
@@ -140,22 +140,17 @@ fn state(session: &Session) -> Finding {
 
 fn bash(session: &Session) -> Finding {
     let path = session.services.environment.get(OsStr::new("PATH"));
-    let mut files = path
-        .into_iter()
-        .flat_map(std::env::split_paths)
-        .map(|folder| folder.join("bash"));
-    match files.find(|file| is_program(file)) {
-        Some(file) => Well(file.display().to_string()),
-        None => Failure(
+    let (path, here) = (
+        path.map(OsString::as_os_str),
+        session.services.files.workspace(),
+    );
+    match find_program(OsStr::new("bash"), path, here) {
+        Ok(file) => Well(file.display().to_string()),
+        Err(_) => Failure(
             "bash is not on PATH".to_owned(),
             "install bash, or put it on PATH: the tool `shell` runs it",
         ),
     }
-}
-
-fn is_program(file: &Path) -> bool {
-    file.metadata()
-        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 fn person(_: &Session) -> Finding {

@@ -24,7 +24,7 @@ pub(super) fn run(options: Options, code: OsString) -> Result<Exit, Error> {
     }
     let source = source(code)?;
     let session = start(options, Vec::new())?;
-    session.run(None, async |session| {
+    session.run(Some("eval"), None, async |session| {
         let chunk = Chunk {
             name: "eval".to_owned(),
             source,

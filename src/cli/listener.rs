@@ -58,13 +58,13 @@ impl Sink for Listener {
         }
         match &event {
             Event::Log { level, text } => self.log(*level, text),
+            Event::Notified { title, text } => {
+                let title = title.as_ref().map(|title| format!("{title}: "));
+                self.answer.say(&(title.unwrap_or_default() + text));
+            }
             Event::Progress {
                 done, total, text, ..
             } => self.progress(*done, *total, text),
-            Event::Notified { title, text } => match title {
-                Some(title) => self.answer.say(&format!("{title}: {text}")),
-                None => self.answer.say(text),
-            },
             Event::Started {
                 call, tool, caller, ..
             } if self.verbose => {

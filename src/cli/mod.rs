@@ -13,13 +13,18 @@ mod doctor;
 mod ended;
 mod ending;
 mod eval;
+mod hooks;
 mod listener;
+mod loading;
+mod marking;
 mod outlet;
 mod screen;
 mod script;
 mod session;
 mod terminal;
 mod tools;
+mod trust;
+mod trusting;
 mod usage;
 
 use std::ffi::OsString;
@@ -80,6 +85,9 @@ fn run(line: CommandLine) -> Exit {
     let format = options.format();
     let done = match command {
         Command::Completions { shell } => completions::run(shell),
+        Command::Trust { dir, forget, dev } => {
+            trust::run(options, dir, trust::Wish { forget, dev })
+        }
         Command::Doctor => doctor::run(options),
         Command::Tools { name } => tools::run(options, name.as_deref()),
         Command::Call { tool, arguments } => call::run(options, tool, arguments),

@@ -34,7 +34,7 @@ pub(super) fn run(options: Options, words: Vec<OsString>) -> Result<Exit, Error>
     let args = words.collect::<Result<Vec<String>, Error>>()?;
     let session = start(options, args.clone())?;
     let source = find(&file, &session)?;
-    session.run(None, async |session| {
+    session.run(Some("script"), None, async |session| {
         let chunk = Chunk {
             name: file,
             source,

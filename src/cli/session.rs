@@ -15,15 +15,20 @@ use tokio::runtime::{Handle, Runtime};
 use super::answer::Answer;
 use super::args::Options;
 use super::ending::Ending;
+use super::hooks;
 use super::listener::Listener;
+use super::loading::Loading;
+use super::marking::Marking;
 use super::terminal::{self, AtTerminal};
+use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
-use crate::gate::{Dispatch, Recent, Rules, resolve_aliases, unknown_rules};
+use crate::gate::{Dispatch, Recent, Rules};
+use crate::layers::{Instructions, instructions};
 use crate::lua::{Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
 use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
-use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
+use crate::tool::{Gate, Generation, Human, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
 const GRACE: Duration = Duration::from_millis(500);
@@ -42,9 +47,11 @@ pub(super) struct Session {
     pub(super) services: Arc<Services>,
     /// The door.
     pub(super) dispatch: Arc<Dispatch>,
-    policy: Rules,
-    ending: Arc<Ending>,
-    root: Scope,
+    loading: Arc<Loading>,
+    /// How it is ended from outside.
+    pub(super) ending: Arc<Ending>,
+    /// What everything in it runs under.
+    pub(super) root: Scope,
     vm: OnceLock<Vm>,
 }
 
@@ -91,22 +98,25 @@ impl Session {
             clock: SystemTime::now,
             thinking: Arc::default(),
         });
+        let instructions = instructions(&workspace);
         let policy = Rules {
-            rules: rules(&options, &env)?,
+            rules: rules(&options, &env, &instructions)?,
             restricted: workspace.restricted,
-            bounds: bounds(&workspace, &paths, home.as_deref()),
+            bounds: bounds(&workspace, &paths, home.as_deref(), &instructions),
+            ..Rules::default()
         };
-        let tools = crate::tools::shipped();
-        let mut first = policy.clone();
-        resolve_aliases(&mut first.rules, &tools);
-        let generation = Generation {
-            tools,
-            commands: Default::default(),
-            hooks: Vec::new(),
-            policy: Arc::new(first),
-        };
+        let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
         let recorder = Arc::new(Recent::default());
-        let dispatch = Dispatch::new(generation, Arc::clone(&services), recorder);
+        let dispatch = Dispatch::new(shipped, Arc::clone(&services), recorder);
+        let loading = Loading {
+            options: options.clone(),
+            paths: paths.clone(),
+            project: Project::new(&options, &workspace, &paths),
+            marking: Marking::of(&workspace, &paths),
+            instructions,
+            base: policy,
+            dispatch: Arc::downgrade(&dispatch),
+        };
         Ok(Session {
             options,
             answer,
@@ -114,7 +124,7 @@ impl Session {
             paths,
             services,
             dispatch,
-            policy,
+            loading: Arc::new(loading),
             ending,
             root,
             vm: OnceLock::new(),
@@ -145,25 +155,41 @@ impl Session {
                 let _all = outlet.drain();
             });
             settings.write = Arc::new(move |bytes| answer.print(bytes));
+            let loading = Arc::clone(&self.loading);
+            settings.reload = Arc::new(move |vm, scope| {
+                let loading = Arc::clone(&loading);
+                Box::pin(async move { loading.again(&vm, &scope).await })
+            });
             Vm::new(&self.dispatch, settings)
         })
     }
 
     /// Runs `work` to its end, under the signals and the clock. A failure is told, and its exit code
-    /// returned.
+    /// returned. The hooks around a session see the `command`; one that only shows things has none.
     ///
     /// # Errors
     /// When the runtime cannot be started.
-    pub(super) fn run<F>(self, tool: Option<&str>, work: F) -> Result<Exit, Error>
+    pub(super) fn run<F>(
+        self,
+        command: Option<&str>,
+        tool: Option<&str>,
+        work: F,
+    ) -> Result<Exit, Error>
     where
         F: AsyncFnOnce(&Session) -> Result<Exit, Error>,
     {
         let runtime = runtime()?;
         let result = runtime.block_on(async {
             self.ending.watch(self.options.timeout)?;
-            self.load_tools().await?;
-            self.settle_rules()?;
-            work(&self).await
+            self.loading.start(self.vm(), &self.root).await?;
+            let Some(command) = command else {
+                return work(&self).await;
+            };
+            hooks::start(&self, command).await;
+            let result = work(&self).await;
+            hooks::end(&self, command, &result).await;
+            self.loading.finish()?;
+            result
         });
         self.root.node().close();
         self.ending.wait();
@@ -209,61 +235,13 @@ impl Session {
         self.answer.ended(kind, &what, advice, tool);
         cause
     }
-
-    /// Loads the folders of `--tools`. A file that is wrong is told of; the others load.
-    async fn load_tools(&self) -> Result<(), Error> {
-        for folder in &self.options.tools {
-            let shown = folder.display().to_string();
-            let loading = self
-                .vm()
-                .load_tools(&self.root, folder.clone(), &shown)
-                .await;
-            let files = loading.map_err(|error| match error.kind {
-                Kind::Cancelled => Error::Tool(error),
-                _ => Error::usage(error.message, "name a folder of Lua files after --tools"),
-            })?;
-            for problem in files.problems {
-                let place = problem.position.unwrap_or(problem.file);
-                let line = format!(
-                    "{place}: not loaded: {}; {}",
-                    problem.error,
-                    problem.error.hint()
-                );
-                self.services.sink.log(Level::Warn, line);
-            }
-        }
-        Ok(())
-    }
-
-    /// The rules of the command line against the tools that are there now: aliases become ids, and a name that
-    /// nothing bears ends the program before anything is called.
-    fn settle_rules(&self) -> Result<(), Error> {
-        if self.policy.rules.is_empty() {
-            return Ok(());
-        }
-        let tools = self.dispatch.generation().tools.clone();
-        if let Some((rule, near)) = unknown_rules(&self.policy.rules, &tools).first() {
-            let near = near.as_ref().map(|near| format!("; did you mean {near}?"));
-            let message = format!(
-                "--{} '{rule}': there is no tool or group {}{}",
-                rule.action,
-                rule.name,
-                near.unwrap_or_default()
-            );
-            return Err(Error::usage(
-                message,
-                "name a tool (`agent tools` lists them), a group such as `edit`, or a glob",
-            ));
-        }
-        let mut policy = self.policy.clone();
-        resolve_aliases(&mut policy.rules, &tools);
-        self.dispatch
-            .update(|generation| generation.policy = Arc::new(policy));
-        Ok(())
-    }
 }
 
-fn enter(options: &Options) -> Result<PathBuf, Error> {
+/// The folder that the program works in, entered if `-C` names another.
+///
+/// # Errors
+/// Usage: the folder does not exist or cannot be entered.
+pub(super) fn enter(options: &Options) -> Result<PathBuf, Error> {
     if let Some(folder) = &options.cwd {
         std::env::set_current_dir(folder).map_err(|error| {
             let shown = folder.display().to_string();
@@ -278,13 +256,19 @@ fn enter(options: &Options) -> Result<PathBuf, Error> {
 }
 
 /// The folders that verdicts depend on.
-fn bounds(workspace: &Workspace, paths: &Paths, home: Option<&Path>) -> Bounds {
+fn bounds(
+    workspace: &Workspace,
+    paths: &Paths,
+    home: Option<&Path>,
+    instructions: &Instructions,
+) -> Bounds {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     Bounds {
         workspace: text(&workspace.root),
         home: home.map(text).unwrap_or_default(),
         own: vec![text(&paths.config), text(&paths.state)],
         loads_tools: workspace.root.join(".agent").is_dir(),
+        instructions: instructions.files.iter().map(|file| text(file)).collect(),
     }
 }
 
@@ -327,7 +311,13 @@ fn rules_of_environment(env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>,
         .collect()
 }
 
-fn rules(options: &Options, env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>, Error> {
+/// The rules that hold before any policy is loaded: those of the command line, the environment and the
+/// workspace's instruction files.
+fn rules(
+    options: &Options,
+    env: &BTreeMap<OsString, OsString>,
+    instructions: &Instructions,
+) -> Result<Vec<Rule>, Error> {
     let allow = options.allow.iter().map(|rule| (rule, Action::Allow));
     let deny = options.deny.iter().map(|rule| (rule, Action::Deny));
     allow
@@ -341,6 +331,7 @@ fn rules(options: &Options, env: &BTreeMap<OsString, OsString>) -> Result<Vec<Ru
             })
         })
         .chain(rules_of_environment(env)?.into_iter().map(Ok))
+        .chain(instructions.rules.iter().cloned().map(Ok))
         .collect()
 }
 

@@ -5,10 +5,13 @@
 use serde_json::{Value, json};
 
 use super::args::Options;
-use super::{Session, start};
-use crate::error::{Error, Exit};
+use super::session::Session;
+use super::start;
+use crate::error::{Error, Exit, ToolError};
+use crate::gate::Defined;
+use crate::layers::idle_tools;
 use crate::schema::Parameters;
-use crate::tool::{Registry, Spec, Tool};
+use crate::tool::{Generation, Registry, Spec, Surface};
 
 /// Prints the list, or one declaration.
 ///
@@ -16,80 +19,111 @@ use crate::tool::{Registry, Spec, Tool};
 /// Usage and configuration; `not_found` for an unknown name.
 pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     let session = start(options, Vec::new())?;
-    let name = name.map(str::to_owned);
-    session.run(None, async |session| {
-        let generation = session.gate().generation();
-        let (answer, tools) = (&session.answer, &generation.tools);
-        match &name {
-            None => {
-                let mut missing = Vec::new();
-                for tool in tools.iter() {
-                    missing.push(missing_because(session, &**tool).await?);
-                }
-                let all = tools.iter().zip(&missing);
-                if answer.is_machine() {
-                    let list: Vec<Value> = all
-                        .map(|(tool, missing)| brief(&**tool, tools, missing.as_deref()))
-                        .collect();
-                    answer.document(json!({ "tools": list }));
-                } else {
-                    answer.text(&table(tools, &missing));
-                }
+    session.run(None, None, async |session| {
+        let generation = &*session.gate().generation();
+        let id = name.map(|name| {
+            let tool = generation.tools.find(name);
+            tool.map(|tool| tool.id().to_owned())
+        });
+        let id = id.transpose()?;
+        let defined = session.dispatch.defined(&session.scope()?, id.as_deref());
+        let (defined, answer) = (defined.await?, &session.answer);
+        match (id, defined.as_slice()) {
+            (None, all) if answer.is_machine() => {
+                let tools: Vec<Value> = all.iter().map(|tool| brief(tool, generation)).collect();
+                let surfaces = generation.surfaces.0.iter().map(surface);
+                let surfaces: Vec<Value> = surfaces.collect();
+                answer.document(json!({ "tools": tools, "surfaces": surfaces }));
             }
-            Some(name) => {
-                let tool = tools.find(name)?;
-                let missing = missing_because(session, &**tool).await?;
-                if answer.is_machine() {
-                    answer.document(full(&**tool, tools, missing.as_deref()));
-                } else {
-                    answer.text(&page(&**tool, tools, missing.as_deref()));
-                }
+            (None, all) => {
+                answer.text(&list(all, generation));
+                tell_of_idle_tools(session);
+            }
+            (Some(_), [tool]) if answer.is_machine() => answer.document(full(tool, generation)),
+            (Some(_), [tool, ..]) => answer.text(&page(tool, generation)),
+            (Some(name), []) => {
+                return Err(ToolError::internal(format!("`{name}` is there and is not")).into());
             }
         }
         Ok(Exit::Done)
     })
 }
 
-/// Why the tool is not offered here and now, if it is not.
-async fn missing_because(session: &Session, tool: &dyn Tool) -> Result<Option<String>, Error> {
-    let scope = session.scope()?;
-    let asked = tool.offered(&scope, &session.services);
-    let said = match asked {
-        Some(asked) => asked.await,
-        None => tool.usable(),
-    };
-    Ok(said.err().map(|error| error.message))
+/// How to use the tool files of a folder that is no project yet.
+fn tell_of_idle_tools(session: &Session) {
+    let idle = idle_tools(&session.workspace).filter(|_| session.options.tools.is_empty());
+    if let Some(folder) = idle {
+        session.answer.say(&format!(
+            "{folder}/*.lua is not loaded: there is no folder `.agent` beside it, which would make this a \
+             project; `--tools {folder}` loads it for one run"
+        ));
+    }
 }
 
-fn table(tools: &Registry, missing: &[Option<String>]) -> String {
-    let mut rows = vec![["tool", "surface", "effect", "origin", "what it does"].map(str::to_owned)];
-    rows.extend(tools.iter().zip(missing).map(|(tool, missing)| {
-        let spec = tool.spec();
-        let about = missing.as_deref().unwrap_or(&spec.description);
+/// The tools, the groups they are in, and what the words mean.
+fn list(all: &[Defined], generation: &Generation) -> String {
+    let mut tools =
+        vec![["tool", "surface", "effect", "origin", "what it does"].map(str::to_owned)];
+    tools.extend(all.iter().map(|defined| {
+        let spec = defined.tool.spec();
+        let what = match generation.surfaces.is_disabled(spec) {
+            true => format!("disabled with the surface `{}`", defined.surface),
+            false => match &defined.missing {
+                Some(why) => first_sentence(why).to_owned(),
+                None => first_sentence(&defined.description()).to_owned(),
+            },
+        };
         [
             spec.id.clone(),
-            spec.surface.clone(),
+            defined.surface.clone(),
             spec.effect.as_str().to_owned(),
-            origin(spec, tools),
-            first_sentence(about).to_owned(),
+            origin(spec, &generation.tools),
+            what,
         ]
     }));
+    let surfaces = generation.surfaces.0.iter().map(|(name, one)| {
+        let about = match &one.disabled_by {
+            Some(file) => format!("disabled by {file}"),
+            None => one.describe(),
+        };
+        [format!("  {name}"), about]
+    });
+    let surfaces: Vec<_> = surfaces.collect();
+    format!(
+        "{}\nthe surfaces:\n{}\n{WORDS}",
+        columns(&tools),
+        columns(&surfaces)
+    )
+}
+
+/// Rows of cells under each other, the last as long as it is.
+fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..4).map(|column| width(column).unwrap_or(0)).collect();
-    let line = |row: &[String; 5]| {
+    let widths: Vec<usize> = (0..N - 1)
+        .map(|column| width(column).unwrap_or(0))
+        .collect();
+    let line = |row: &[String; N]| {
         let cells = row
             .iter()
             .zip(&widths)
             .map(|(cell, width)| format!("{cell:<width$}  "));
-        format!("{}{}\n", cells.collect::<String>(), row[4])
+        format!("{}{}\n", cells.collect::<String>(), row[N - 1])
     };
-    let rows: String = rows.iter().map(line).collect();
-    format!("{rows}\n{WORDS}")
+    rows.iter().map(line).collect()
+}
+
+fn surface((name, one): (&String, &Surface)) -> Value {
+    json!({
+        "name": name,
+        "description": one.describe(),
+        "enabled": one.disabled_by.is_none(),
+        "disabled_by": one.disabled_by,
+    })
 }
 
 /// What the words of the list mean.
 const WORDS: &str = "\
-surface  the group that a tool belongs to; rules may name SURFACE.EFFECT, such as `file.write`
+surface  the group that a tool belongs to; SURFACE.EFFECT is a name for rules, such as `file.write`
 effect   what a call does at most: read, write (changes files), run (starts programs), network
 origin   `shipped` with this program, or the file that the tool was loaded from
 `agent tools NAME` shows one in full.
@@ -97,9 +131,13 @@ origin   `shipped` with this program, or the file that the tool was loaded from
 
 /// Where a tool comes from, and whose place it has taken.
 fn origin(spec: &Spec, tools: &Registry) -> String {
-    match tools.shadowed_by(&spec.id) {
-        Some(shadowed) => format!("{} (shadows {shadowed})", spec.origin),
-        None => spec.origin.to_string(),
+    let shadowed: Vec<String> = tools
+        .shadowed_by(&spec.id)
+        .map(ToString::to_string)
+        .collect();
+    match shadowed.is_empty() {
+        true => spec.origin.to_string(),
+        false => format!("{} (shadows {})", spec.origin, shadowed.join(", ")),
     }
 }
 
@@ -108,25 +146,26 @@ fn first_sentence(text: &str) -> &str {
     line.find(". ").map_or(line, |end| &line[..=end])
 }
 
-fn brief(tool: &dyn Tool, tools: &Registry, missing: Option<&str>) -> Value {
-    let spec = tool.spec();
+fn brief(defined: &Defined, generation: &Generation) -> Value {
+    let spec = defined.tool.spec();
     json!({
         "id": spec.id,
-        "surface": spec.surface,
+        "surface": defined.surface,
+        "enabled": !generation.surfaces.is_disabled(spec),
         "effect": spec.effect.as_str(),
         "origin": spec.origin.to_string(),
-        "shadows": tools.shadowed_by(&spec.id).map(ToString::to_string),
-        "description": spec.description,
-        "aliases": tool.aliases(),
-        "available": missing.is_none(),
-        "unavailable_because": missing,
+        "shadows": generation.tools.shadowed_by(&spec.id).map(ToString::to_string).collect::<Vec<_>>(),
+        "description": defined.description(),
+        "aliases": defined.tool.aliases(),
+        "available": defined.missing.is_none(),
+        "unavailable_because": defined.missing,
     })
 }
 
-fn full(tool: &dyn Tool, tools: &Registry, missing: Option<&str>) -> Value {
-    let mut fields = brief(tool, tools, missing);
-    fields["positional"] = json!(tool.spec().parameters.positional());
-    fields["parameters"] = tool.spec().parameters.json_schema().clone();
+fn full(defined: &Defined, generation: &Generation) -> Value {
+    let mut fields = brief(defined, generation);
+    fields["positional"] = json!(defined.parameters().positional());
+    fields["parameters"] = defined.parameters().json_schema().clone();
     fields
 }
 
@@ -149,30 +188,26 @@ fn nested(parameters: &Parameters) -> String {
     text
 }
 
-fn page(tool: &dyn Tool, tools: &Registry, missing: Option<&str>) -> String {
-    let spec = tool.spec();
-    let mut page = format!(
-        "{}{}\n\n{}\n",
-        spec.id,
-        spec.parameters.compact(),
-        spec.description
-    );
-    page.push_str(&spec.parameters.describe());
-    page.push_str(&nested(&spec.parameters));
-    if let Some(missing) = missing {
-        page.push_str(&format!("\nnot available: {missing}\n"));
+fn page(defined: &Defined, generation: &Generation) -> String {
+    let (spec, parameters) = (defined.tool.spec(), defined.parameters());
+    let (signature, description) = (parameters.compact(), defined.description());
+    let mut page = format!("{}{signature}\n\n{description}\n", spec.id);
+    page.push_str(&parameters.describe());
+    page.push_str(&nested(parameters));
+    if let Some(why) = &defined.missing {
+        page.push_str(&format!("\nnot available: {why}\n"));
     }
     if let Some(name) = &spec.display_name {
         page.push_str(&format!("\nshown as: {name}\n"));
     }
-    let aliases = tool.aliases();
+    let aliases = defined.tool.aliases();
     if !aliases.is_empty() {
         page.push_str(&format!("\nalso: {}\n", aliases.join(", ")));
     }
-    let (effect, surface) = (spec.effect.as_str(), &spec.surface);
+    let (effect, surface) = (spec.effect.as_str(), &defined.surface);
     page.push_str(&format!(
         "\nsurface {surface}, effect {effect}, origin {}\n",
-        origin(spec, tools)
+        origin(spec, &generation.tools)
     ));
     for example in &spec.examples {
         page.push_str(&format!(

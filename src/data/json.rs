@@ -32,6 +32,25 @@ pub fn parse(text: &str) -> Result<Data, ParseError> {
     serde_json::from_str(text).map_err(|error| ParseError(error.to_string()))
 }
 
+/// Turns what JSON had to write as `{"b64": …}` back into bytes, wherever it stands. A text that could have
+/// been written as text was never bytes, and stays a table.
+pub fn restore_bytes(data: &mut Data) {
+    match data {
+        Data::List(list) => list.iter_mut().for_each(restore_bytes),
+        Data::Map(map) => match bytes(map) {
+            Some(bytes) => *data = Data::Bytes(bytes),
+            None => map.values_mut().for_each(restore_bytes),
+        },
+        _ => {}
+    }
+}
+
+fn bytes(map: &Map) -> Option<Vec<u8>> {
+    let text = map.get("b64")?.as_str().filter(|_| map.len() == 1)?;
+    let bytes = BASE64.decode(text.as_bytes()).ok()?;
+    std::str::from_utf8(&bytes).is_err().then_some(bytes)
+}
+
 impl<'de> Deserialize<'de> for Data {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Data, D::Error> {
         deserializer.deserialize_any(DataVisitor)

@@ -9,7 +9,7 @@ pub mod words;
 
 use std::collections::BTreeMap;
 
-pub use json::{ParseError, parse};
+pub use json::{ParseError, parse, restore_bytes};
 
 /// A map of names to values, sorted by name.
 pub type Map = BTreeMap<String, Data>;

@@ -20,7 +20,6 @@ mod ranged;
 mod refusal;
 mod removal;
 mod rename;
-mod root;
 mod search;
 mod snapshot;
 mod staged;
@@ -38,13 +37,12 @@ pub use net::net;
 pub use place::Place;
 pub use plan::HELD;
 pub use ranged::{Range, Ranged, not_text};
-pub use root::Root;
 pub use search::{Match, Matched, Query, Searched, Show};
 pub use snapshot::{Opened, Snapshot};
 pub use walk::{Filter, PassedOver, Withheld};
 
-pub use crate::store::Entry;
 use crate::store::real_path;
+pub use crate::store::{Entry, Root};
 
 /// The folders that paths are understood from.
 #[derive(Clone, Debug)]

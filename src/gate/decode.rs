@@ -1,23 +1,23 @@
-//! Stage 1: arguments as they came become one complete map, or an `argument` error that names what is wrong.
+//! Stage 1: arguments as they came become values by name, or an `argument` error that says what is wrong.
 //!
-//! A repair is made only where its meaning is certain: an alias, a default, `5.0` for `5`.
+//! A repair is made only where its meaning is certain: a value by place, a table of named ones that comes last.
 
+use super::definition::Taken;
 use crate::data::{self, Data, Map};
 use crate::error::ToolError;
-use crate::schema;
-use crate::tool::{Arguments, Spec};
+use crate::tool::Arguments;
 
-/// The arguments of `spec`'s tool, complete: names known, aliases resolved, defaults filled.
+/// The arguments of a call by name, neither checked nor complete.
 ///
 /// # Errors
 /// `argument`.
-pub(super) fn decode(arguments: Arguments, spec: &Spec) -> Result<Data, ToolError> {
+pub(super) fn decode(arguments: Arguments, taken: &Taken<'_>) -> Result<Data, ToolError> {
     let named = match arguments {
         Arguments::Named(map) => map,
-        Arguments::Positional(values) => spread(values, spec)?,
+        Arguments::Positional(values) => spread(values, taken)?,
         Arguments::Json(text) => object(&text)?,
     };
-    schema::prepare(Data::Map(named), &spec.parameters, &spec.parameter_aliases)
+    Ok(Data::Map(named))
 }
 
 fn object(text: &str) -> Result<Map, ToolError> {
@@ -35,14 +35,14 @@ fn object(text: &str) -> Result<Map, ToolError> {
 }
 
 /// Values in order become values by name; a table that comes last may hold named ones.
-fn spread(mut values: Vec<Data>, spec: &Spec) -> Result<Map, ToolError> {
-    let positional = spec.parameters.positional();
+fn spread(mut values: Vec<Data>, taken: &Taken<'_>) -> Result<Map, ToolError> {
+    let positional = taken.parameters().positional();
     let named = match values.last() {
-        Some(Data::Map(table)) if holds_named(table, values.len() - 1, spec) => values.pop(),
+        Some(Data::Map(table)) if holds_named(table, values.len() - 1, taken) => values.pop(),
         _ => None,
     };
     if values.len() > positional.len() {
-        return Err(too_many(values.len(), positional, &spec.id));
+        return Err(too_many(values.len(), positional, taken.tool.id()));
     }
     let mut map = match named {
         Some(Data::Map(map)) => map,
@@ -62,16 +62,13 @@ fn spread(mut values: Vec<Data>, spec: &Spec) -> Result<Map, ToolError> {
 
 /// Whether a last table holds named values. It is a value itself only where its place takes a table and
 /// what it holds are not parameters.
-fn holds_named(table: &Map, place: usize, spec: &Spec) -> bool {
-    let takes_table = |name: &String| spec.parameters.takes_table(name);
-    let is_due = spec
-        .parameters
-        .positional()
-        .get(place)
-        .is_some_and(takes_table);
+fn holds_named(table: &Map, place: usize, taken: &Taken<'_>) -> bool {
+    let parameters = taken.parameters();
+    let takes_table = |name: &String| parameters.takes_table(name);
+    let is_due = parameters.positional().get(place).is_some_and(takes_table);
     let is_named = |name: &String| {
-        let mut aliases = spec.parameter_aliases.iter();
-        spec.parameters.get(name).is_some() || aliases.any(|(theirs, _)| theirs == name)
+        let mut aliases = taken.tool.spec().parameter_aliases.iter();
+        parameters.get(name).is_some() || aliases.any(|(theirs, _)| theirs == name)
     };
     !is_due || (!table.is_empty() && table.keys().all(is_named))
 }
@@ -99,8 +96,7 @@ mod tests {
     use super::*;
     use crate::permission::Effect;
     use crate::schema::Parameters;
-    use crate::text::Keep;
-    use crate::tool::Origin;
+    use crate::tool::{Origin, Spec, Unavailable};
 
     fn spec(properties: serde_json::Value, required: &[&str]) -> Spec {
         let schema = json!({ "type": "object", "properties": properties, "required": required });
@@ -111,7 +107,6 @@ mod tests {
             description: String::new(),
             parameters: Parameters::from_json_schema(schema).unwrap(),
             parameter_aliases: vec![("label".to_owned(), "name".to_owned())],
-            keep: Keep::Head,
             timeout: None,
             examples: Vec::new(),
             display_name: None,
@@ -125,8 +120,10 @@ mod tests {
         let Ok(Data::List(values)) = data::parse(values) else {
             panic!("not a list")
         };
-        let args = decode(Arguments::Positional(values), spec)?;
-        Ok(serde_json::to_string(&args).unwrap())
+        let tool = Unavailable::new(spec.clone(), String::new());
+        let taken = Taken::as_declared(&tool);
+        let args = decode(Arguments::Positional(values), &taken)?;
+        Ok(serde_json::to_string(&taken.complete(args)?).unwrap())
     }
 
     #[test]

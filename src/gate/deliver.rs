@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::text::{Keep, TRUNCATION_MARK, Truncated, head_bytes, truncate, visible};
-use crate::tool::{Context, Destination, Level, Outcome, Output, Services};
+use crate::tool::{Allowance, Context, Destination, Level, Outcome, Output, Services};
 
 /// `output` for `destination`.
 ///
@@ -19,30 +19,91 @@ use crate::tool::{Context, Destination, Level, Outcome, Output, Services};
 pub(super) async fn output(
     output: Output,
     destination: Destination,
-    keep: Keep,
+    args: Option<Arc<Data>>,
     context: &Context,
 ) -> Result<Output, ToolError> {
-    let limits = &context.services.limits;
     match destination {
         Destination::Model => {
-            let lines = if output.is_page {
-                usize::MAX
-            } else {
-                limits.lines
-            };
-            let mut output = cut(output, lines, limits.bytes, keep, context).await?;
-            output
-                .metadata
-                .values_mut()
-                .for_each(|fact| shorten(fact, limits.bytes));
+            let (allowed, note) = allowance(&output, args, context).await;
+            let mut room = Room::of(allowed, context);
+            room.note = note;
+            if output.is_page {
+                room.lines = usize::MAX;
+            }
+            let mut output = cut(output, room, context).await?;
+            let facts = output.metadata.values_mut();
+            facts.for_each(|fact| shorten(fact, room.bytes));
             Ok(output)
         }
-        Destination::Program => cut(output, usize::MAX, limits.program_bytes, keep, context).await,
+        Destination::Program => {
+            let room = Room {
+                lines: usize::MAX,
+                bytes: context.services.limits.program_bytes,
+                ..Room::of(Allowance::default(), context)
+            };
+            cut(output, room, context).await
+        }
         Destination::Person => Ok(Output {
             title: visible(&output.title).into_owned(),
             text: visible(&output.text).into_owned(),
             ..output
         }),
+    }
+}
+
+/// What fits, and what the notice of a cut adds.
+#[derive(Clone, Copy)]
+struct Room {
+    lines: usize,
+    bytes: usize,
+    keep: Keep,
+    note: &'static str,
+}
+
+impl Room {
+    fn of(allowed: Allowance, context: &Context) -> Room {
+        let limits = &context.services.limits;
+        let allowed = allowed.or(context.generation.truncation.of(&context.tool));
+        Room {
+            lines: allowed.lines.unwrap_or(limits.lines),
+            bytes: allowed.bytes.unwrap_or(limits.bytes),
+            keep: allowed.keep.unwrap_or(Keep::Head),
+            note: "",
+        }
+    }
+}
+
+/// Beyond this many bytes no function is asked about a text.
+const MEASURED: usize = 2 << 20;
+
+/// What a function says of this one result, and what the notice should say of the function.
+async fn allowance(
+    output: &Output,
+    args: Option<Arc<Data>>,
+    context: &Context,
+) -> (Allowance, &'static str) {
+    let asked = context.generation.truncation.asked.get(&*context.tool);
+    let (Some(function), Some(args)) = (asked, args) else {
+        return (Allowance::default(), "");
+    };
+    if output.text.len() > MEASURED {
+        let note = "; the truncation function was passed over: it is asked up to 2 MB";
+        return (Allowance::default(), note);
+    }
+    let call = Data::map([
+        ("tool", (&*context.tool).into()),
+        ("caller", context.caller().as_str().into()),
+        ("args", Data::clone(&args)),
+        ("title", output.title.as_str().into()),
+    ]);
+    match function.measure(&context.scope, call, &output.text).await {
+        Ok(allowed) => (allowed.unwrap_or_default(), ""),
+        Err(error) => {
+            let name = function.name();
+            let line = format!("the truncation function {name} was passed over: {error}");
+            context.services.sink.log(Level::Warn, line);
+            (Allowance::default(), "; the truncation function failed")
+        }
     }
 }
 
@@ -92,13 +153,10 @@ fn strip_home(services: &Services, fact: &mut Value) {
     }
 }
 
-async fn cut(
-    mut output: Output,
-    lines: usize,
-    bytes: usize,
-    keep: Keep,
-    context: &Context,
-) -> Result<Output, ToolError> {
+async fn cut(mut output: Output, room: Room, context: &Context) -> Result<Output, ToolError> {
+    let Room {
+        lines, bytes, keep, ..
+    } = room;
     if truncate(&output.text, lines, bytes, keep).is_none() {
         return Ok(output);
     }
@@ -114,19 +172,14 @@ async fn cut(
     let work = move || {
         let spill = known.or_else(|| spill(&whole, &services));
         let text = match truncate(&whole, lines, bytes, keep) {
-            Some(cut) => with_notice(&cut, spill.as_deref()),
+            Some(cut) => with_notice(&cut, spill.as_deref(), room.note),
             None => whole,
         };
         Ok((text, spill))
     };
     let (text, spill) = context.blocking(work).await?;
     output.text = text;
-    output
-        .metadata
-        .insert("truncated".to_owned(), Data::Bool(true));
-    output
-        .metadata
-        .insert("spill".to_owned(), Data::from(spill));
+    output.mark_truncated(spill);
     Ok(output)
 }
 
@@ -148,7 +201,7 @@ fn spill(whole: &str, services: &Services) -> Option<String> {
     }
 }
 
-fn with_notice(cut: &Truncated<'_>, spill: Option<&str>) -> String {
+fn with_notice(cut: &Truncated<'_>, spill: Option<&str>, note: &str) -> String {
     let ranges: Vec<String> = [&cut.head, &cut.tail]
         .into_iter()
         .filter_map(|(_, lines)| lines.as_ref())
@@ -167,7 +220,7 @@ fn with_notice(cut: &Truncated<'_>, spill: Option<&str>) -> String {
         None => "the rest could not be kept; ask for less at once".to_owned(),
     };
     let notice = format!(
-        "{TRUNCATION_MARK}{} of {}; {more}]",
+        "{TRUNCATION_MARK}{} of {}; {more}{note}]",
         ranges.join(" and "),
         cut.total
     );

@@ -13,20 +13,23 @@ use std::time::Instant;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
+use super::definition::Definitions;
 use super::run::Run;
 use crate::error::{Kind, ToolError};
 use crate::permission::Subject;
 use crate::tool::{
     Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Outcome, Record, Recorder,
-    Registry, Scope, Services, Tool,
+    Scope, Services, Tool,
 };
 
 /// The one implementation of [`Gate`].
 pub struct Dispatch {
     generation: RwLock<Arc<Generation>>,
     pub(super) services: Arc<Services>,
+    pub(super) definitions: Arc<Definitions>,
     recorder: Arc<dyn Recorder>,
     next: AtomicU64,
+    next_hook: AtomicU64,
 }
 
 impl Dispatch {
@@ -40,8 +43,10 @@ impl Dispatch {
         Arc::new(Dispatch {
             generation,
             services,
+            definitions: Arc::default(),
             recorder,
             next: AtomicU64::new(1),
+            next_hook: AtomicU64::new(1),
         })
     }
 
@@ -66,10 +71,26 @@ impl Dispatch {
         result
     }
 
-    /// As [`Gate::call`], of the shipped tool of that name, whatever has taken its place. Only a tool's
-    /// own code asks for it: the id, and so rules, hooks and record, are those of the tool in place.
-    pub fn call_shipped(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
-        self.enter(scope, call, Registry::find_shipped)
+    /// As [`Gate::call`], of this very tool, whatever has taken its place. Only the code of what took it
+    /// asks for it: the id, and so rules, hooks and record, are the same.
+    pub fn call_beneath(
+        self: Arc<Self>,
+        scope: &Scope,
+        call: Call,
+        tool: Arc<dyn Tool>,
+    ) -> BoxFuture<'static, Outcome> {
+        let generation = self.generation();
+        self.enter(scope, call, generation, Ok(tool))
+    }
+
+    /// Whether the hook `id` is there.
+    pub fn has_hook(&self, id: u64) -> bool {
+        self.generation().hooks.iter().any(|hook| hook.id() == id)
+    }
+
+    /// A number for a new hook, which no other of this session has or will have.
+    pub fn hook_id(&self) -> u64 {
+        self.next_hook.fetch_add(1, Ordering::Relaxed)
     }
 
     /// What all calls share.
@@ -134,18 +155,15 @@ fn nested(error: ToolError, tool: &str) -> ToolError {
     ToolError { message, ..error }
 }
 
-type Find = for<'a> fn(&'a Registry, &str) -> Result<&'a Arc<dyn Tool>, ToolError>;
-
 impl Dispatch {
-    /// Opens the call of the tool that `find` finds; what is returned drives it.
+    /// Opens the call of `tool`; what is returned drives it.
     fn enter(
         self: Arc<Self>,
         scope: &Scope,
         call: Call,
-        find: Find,
+        generation: Arc<Generation>,
+        tool: Result<Arc<dyn Tool>, ToolError>,
     ) -> BoxFuture<'static, Outcome> {
-        let generation = self.generation();
-        let tool = find(&generation.tools, &call.tool).cloned();
         let name: Arc<str> = tool
             .as_ref()
             .map_or(call.tool.as_str(), |tool| tool.id())
@@ -191,7 +209,9 @@ impl Dispatch {
 
 impl Gate for Dispatch {
     fn call(self: Arc<Self>, scope: &Scope, call: Call) -> BoxFuture<'static, Outcome> {
-        self.enter(scope, call, Registry::find)
+        let generation = self.generation();
+        let tool = generation.tools.find(&call.tool).cloned();
+        self.enter(scope, call, generation, tool)
     }
 
     fn permit(
@@ -204,14 +224,8 @@ impl Gate for Dispatch {
         Box::pin(async move { super::verdict::permit(&context, subject, reason).await })
     }
 
-    fn notify(
-        &self,
-        _scope: &Scope,
-        title: Option<String>,
-        text: String,
-    ) -> BoxFuture<'static, ()> {
-        self.services.sink.emit(Event::Notified { title, text });
-        Box::pin(std::future::ready(()))
+    fn notify(&self, scope: &Scope, title: Option<String>, text: String) -> BoxFuture<'static, ()> {
+        self.tell(scope, title, text)
     }
 
     fn generation(&self) -> Arc<Generation> {

@@ -1,16 +1,16 @@
-//! Stages 2 and 5: what hooks see, what they may change, and what their failing means.
+//! Stages 2 and 5 of a call: what the hooks before and after it see, and what becomes of their changes.
 //!
-//! A hook that fails before a call refuses it; one that fails after a call is logged and the result
-//! stands. A rewrite is checked again. A hook never fires for calls that it causes itself. Arguments and
-//! results move through the event: they are not copied for each hook.
+//! A rewrite is checked again, hook by hook, so that a wrong one is put down to the hook that made it.
+//! Arguments and results move through the event: they are not copied for each hook.
 
 use std::sync::Arc;
 
-use crate::data::Data;
-use crate::error::{Kind, ToolError};
+use super::definition::Taken;
+use super::fire::{Firing, as_it_is};
+use crate::data::{Data, Map};
+use crate::error::ToolError;
 use crate::permission::Action;
-use crate::schema;
-use crate::tool::{Bound, Context, Guard, Hook, HookReply, Level, Outcome, Output, Point, Tool};
+use crate::tool::{Bound, Context, Outcome, Output, Point, Tool};
 
 /// Decoded arguments, bound to their tool, and what the hooks had to say.
 pub(super) struct Decoded {
@@ -23,39 +23,39 @@ pub(super) struct Decoded {
 /// Runs the before-hooks in order.
 ///
 /// # Errors
-/// `denied` when a hook fails; `argument` when a rewrite is wrong.
+/// What is wrong with the arguments; a hook's refusal; `failed` when a hook is broken, or rewrote them to
+/// something invalid.
 pub(super) async fn before(
     context: &Context,
-    tool: &dyn Tool,
-    args: Arc<Data>,
+    taken: &Taken<'_>,
+    args: Data,
 ) -> Result<Decoded, ToolError> {
-    let bound = tool.bind(&args)?;
-    let mut decoded = Decoded {
-        args,
-        bound,
-        tightened: Vec::new(),
-    };
-    for hook in hooks_at(context, Point::ToolBefore) {
-        let event = Arc::new(event(context, tool, decoded.args));
-        let reply = fire(context, hook, Arc::clone(&event))
-            .await
-            .map_err(|error| refused(hook, error))?;
-        let given = taken(&mut owned(event), "args").unwrap_or_default();
-        let mut answered = reply.event;
-        decoded.args = match taken(&mut answered, "args").filter(|args| *args != given) {
-            Some(args) => {
-                let args = check_again(tool, args).map_err(|error| misled(hook, error))?;
-                decoded.bound = tool.bind(&args).map_err(|error| misled(hook, error))?;
-                args
-            }
-            None => Arc::new(given),
-        };
-        if let Some((action, reason)) = reply.verdict {
-            let reason = format!("{reason} ({})", hook.name());
-            decoded.tightened.push((action, reason));
-        }
+    let (args, mut bound) = taken.bind(args)?;
+    let firing = Firing::in_call(Point::ToolBefore, taken.tool, context);
+    if !firing.is_heard() {
+        let tightened = Vec::new();
+        return Ok(Decoded {
+            args,
+            bound,
+            tightened,
+        });
     }
-    Ok(decoded)
+    let accept = |event: &mut Map, mut changed: Map| {
+        let Some(args) = changed.remove("args") else {
+            return Ok(());
+        };
+        let (args, again) = taken.bind(taken.complete(args)?)?;
+        bound = again;
+        event.insert("args".to_owned(), owned(args));
+        Ok(())
+    };
+    let event = event(context, taken.tool, owned(args));
+    let mut fired = firing.run(event, accept).await?;
+    Ok(Decoded {
+        args: Arc::new(fired.event.remove("args").unwrap_or_default()),
+        bound,
+        tightened: fired.said,
+    })
 }
 
 /// Runs the after-hooks in order over a result or an error; only a result can be rewritten.
@@ -65,60 +65,50 @@ pub(super) async fn before(
 pub(super) async fn after(
     context: &Context,
     tool: &dyn Tool,
-    mut args: Arc<Data>,
-    mut outcome: Outcome,
-) -> Result<Output, ToolError> {
-    for hook in hooks_at(context, Point::ToolAfter) {
-        let mut event = event(context, tool, args);
-        describe(&mut outcome, &mut event);
-        let event = Arc::new(event);
-        let fired = fire(context, hook, Arc::clone(&event)).await;
-        let mut event = owned(event);
-        args = Arc::new(taken(&mut event, "args").unwrap_or_default());
-        if let Ok(output) = &mut outcome {
-            give_back(output, event);
-        }
-        match fired {
-            Ok(reply) => {
-                if let Ok(output) = &mut outcome {
-                    give_back(output, reply.event);
-                }
-            }
-            Err(error) => {
-                let line = format!(
-                    "the hook {} failed and was passed over: {error}",
-                    hook.name()
-                );
-                context.services.sink.log(Level::Warn, line);
-            }
-        }
+    args: Arc<Data>,
+    outcome: Outcome,
+) -> Outcome {
+    let firing = Firing::in_call(Point::ToolAfter, tool, context);
+    if !firing.is_heard() {
+        return outcome;
     }
-    outcome
+    let mut event = event(context, tool, owned(args));
+    let mut output = match outcome {
+        Ok(mut output) => {
+            event.insert("title".to_owned(), std::mem::take(&mut output.title).into());
+            event.insert("output".to_owned(), std::mem::take(&mut output.text).into());
+            let metadata = std::mem::take(&mut output.metadata);
+            event.insert("metadata".to_owned(), metadata.into());
+            output
+        }
+        Err(error) => {
+            let told = Data::map([
+                ("kind", error.kind.as_str().into()),
+                ("message", error.message.as_str().into()),
+            ]);
+            event.insert("error".to_owned(), told);
+            let refuse = |_: &mut Map, _| Err(ToolError::argument(NO_RESULT));
+            firing.run(event, refuse).await?;
+            return Err(error);
+        }
+    };
+    let fired = firing.run(event, as_it_is).await?;
+    give_back(&mut output, fired.event);
+    Ok(output)
 }
 
-fn hooks_at(context: &Context, point: Point) -> impl Iterator<Item = &Arc<dyn Hook>> {
-    let hooks = context.generation.hooks.iter();
-    hooks.filter(move |hook| hook.point() == point && !context.scope.is_inside_hook(hook.id()))
-}
-
-async fn fire(
-    context: &Context,
-    hook: &Arc<dyn Hook>,
-    event: Arc<Data>,
-) -> Result<HookReply, ToolError> {
-    let scope = context.scope.hook(hook.id())?;
-    let _guard = Guard::new(Arc::clone(scope.node()));
-    hook.run(&scope, event).await
-}
+/// What a hook is told that changes the result of a call which has none.
+const NO_RESULT: &str = "the call failed, so there is no result to change";
 
 /// The call as a hook sees it.
-fn event(context: &Context, tool: &dyn Tool, args: Arc<Data>) -> Data {
-    Data::map([
-        ("call", context.call.to_string().into()),
-        ("tool", tool.id().into()),
-        ("surface", tool.spec().surface.as_str().into()),
-        ("caller", context.caller().as_str().into()),
-        ("args", owned(args)),
+pub(super) fn event(context: &Context, tool: &dyn Tool, args: Data) -> Map {
+    let named = |name: &str, value: &str| (name.to_owned(), Data::from(value));
+    Map::from([
+        named("call", &context.call.to_string()),
+        named("tool", tool.id()),
+        named("surface", context.generation.surface_of(tool)),
+        named("caller", context.caller().as_str()),
+        ("args".to_owned(), args),
     ])
 }
 
@@ -127,80 +117,15 @@ fn owned(data: Arc<Data>) -> Data {
     Arc::unwrap_or_clone(data)
 }
 
-fn taken(event: &mut Data, field: &str) -> Option<Data> {
-    match event {
-        Data::Map(map) => map.remove(field),
-        _ => None,
-    }
-}
-
-fn check_again(tool: &dyn Tool, args: Data) -> Result<Arc<Data>, ToolError> {
-    let spec = tool.spec();
-    schema::prepare(args, &spec.parameters, &spec.parameter_aliases).map(Arc::new)
-}
-
-/// What a hook that says no means: its own words where it has a kind for them, else that it is broken.
-fn refused(hook: &Arc<dyn Hook>, error: ToolError) -> ToolError {
-    let is_fault = matches!(
-        error.kind,
-        Kind::Failed | Kind::Internal | Kind::Timeout | Kind::Resource | Kind::Unavailable
-    );
-    if !is_fault {
-        return error;
-    }
-    let message = format!(
-        "the hook {} failed, so the call was refused: {error}",
-        hook.name()
-    );
-    let hint = error
-        .hint
-        .unwrap_or_else(|| "mend or remove the hook".to_owned());
-    ToolError::new(Kind::Denied, message).with_hint(hint)
-}
-
-fn misled(hook: &Arc<dyn Hook>, error: ToolError) -> ToolError {
-    let message = format!(
-        "the hook {} rewrote the arguments: {}",
-        hook.name(),
-        error.message
-    );
-    ToolError { message, ..error }
-}
-
-/// Moves a result into the event, or writes the error there.
-fn describe(outcome: &mut Outcome, event: &mut Data) {
-    let Data::Map(event) = event else { return };
-    match outcome {
-        Ok(output) => {
-            let Output {
-                title,
-                text,
-                metadata,
-                ..
-            } = output;
-            event.insert("title".to_owned(), std::mem::take(title).into());
-            event.insert("output".to_owned(), std::mem::take(text).into());
-            event.insert("metadata".to_owned(), std::mem::take(metadata).into());
-        }
-        Err(error) => {
-            let error = Data::map([
-                ("kind", error.kind.as_str().into()),
-                ("message", error.message.as_str().into()),
-            ]);
-            event.insert("error".to_owned(), error);
-        }
-    }
-}
-
-/// Moves what the event holds of a result into the result. What is of another shape is passed over.
-fn give_back(output: &mut Output, mut event: Data) {
-    if let Some(Data::Text(text)) = taken(&mut event, "output") {
+/// Moves what the event holds of a result into the result.
+fn give_back(output: &mut Output, mut event: Map) {
+    if let Some(Data::Text(text)) = event.remove("output") {
         output.text = text;
     }
-    if let Some(Data::Text(title)) = taken(&mut event, "title") {
+    if let Some(Data::Text(title)) = event.remove("title") {
         output.title = title;
     }
-    if let Some(Data::Map(metadata)) = taken(&mut event, "metadata") {
+    if let Some(Data::Map(metadata)) = event.remove("metadata") {
         output.metadata = metadata;
     }
 }

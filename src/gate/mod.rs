@@ -3,20 +3,29 @@
 //! Decode, before-hooks, plan and verdict, execute, after-hooks and delivery, record. No tool checks a
 //! permission or cuts a text itself, and there is no second way to run one.
 
+mod ask;
+mod command_hook;
 mod decode;
+mod definition;
 mod deliver;
 mod dispatch;
+mod fire;
 mod hooks;
 mod names;
 mod policy;
 mod recent;
 mod run;
+mod selection;
 mod verdict;
 
+pub use command_hook::{CommandHook, Program};
+pub use definition::Defined;
 pub use dispatch::Dispatch;
+pub use fire::Fired;
 pub use names::{resolve_aliases, unknown_rules};
 pub use policy::Rules;
 pub use recent::Recent;
+pub use selection::Selection;
 
 #[cfg(test)]
 mod tests;

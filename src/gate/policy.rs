@@ -2,15 +2,17 @@
 //!
 //! It gathers nothing and decides nothing itself: the plan has the facts, `permission` the judgement.
 
+use std::collections::BTreeMap;
+
 use futures_util::future::{BoxFuture, ready};
 
 use crate::permission::{
-    Action, Bounds, Caller, Effect, Group, Request, Rule, Step, Verdict, judge, lifting,
+    Action, Bounds, Caller, Effect, Group, Limit, Request, Rule, Step, Verdict, judge, lifting,
 };
 use crate::tool::{Facts, Policy, Scope, Withholds};
 
 /// Rules, and whether the workspace is one where writes ask.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Rules {
     /// All rules, of whatever source.
     pub rules: Vec<Rule>,
@@ -18,6 +20,8 @@ pub struct Rules {
     pub restricted: bool,
     /// The folders that verdicts depend on.
     pub bounds: Bounds,
+    /// What the tools of a surface keep to, by its name.
+    pub limits: BTreeMap<String, Vec<Limit>>,
 }
 
 impl Rules {
@@ -30,7 +34,12 @@ impl Rules {
             subjects: &facts.plan.subjects,
             restricted: self.restricted,
             bounds: &self.bounds,
+            limits: self.limits_of(facts.surface),
         }
+    }
+
+    fn limits_of(&self, surface: &str) -> &[Limit] {
+        self.limits.get(surface).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -71,7 +80,8 @@ impl Policy for Rules {
             .iter()
             .filter(narrow)
             .any(|rule| rule.is_about(&names));
-        if effect == Effect::Read && !is_ruled {
+        let limits = self.limits_of(surface).to_vec();
+        if effect == Effect::Read && !is_ruled && limits.is_empty() {
             return None;
         }
         let (rules, bounds, restricted) =
@@ -86,6 +96,7 @@ impl Policy for Rules {
                 subjects: std::slice::from_ref(subject),
                 restricted,
                 bounds: &bounds,
+                limits: &limits,
             };
             let verdict = judge(&request, &rules);
             let said = |step: &Step| step.source.is_written() && step.action == verdict.action;

@@ -42,7 +42,7 @@ impl Run {
 
     async fn through_the_tool(self, tool: Arc<dyn Tool>) -> Outcome {
         tool.usable()?;
-        let (spec, destination) = (tool.spec(), self.call.destination);
+        let destination = self.call.destination;
         let context = Context {
             scope: self.scope,
             call: self.id,
@@ -50,18 +50,24 @@ impl Run {
             destination,
             services: Arc::clone(&self.dispatch.services),
             generation: self.generation,
-            gate: self.dispatch as Arc<dyn Gate>,
+            gate: Arc::clone(&self.dispatch) as Arc<dyn Gate>,
         };
         let arguments = self.call.arguments;
+        let dispatch = self.dispatch;
         let stages = async {
+            let generation = Arc::clone(&context.generation);
+            generation.surfaces.usable(tool.spec(), &generation.tools)?;
             if let Some(ready) = tool.ready(&context) {
                 ready.await?;
             }
-            let args = decode(arguments, spec)?;
-            let decoded = hooks::before(&context, &*tool, Arc::new(args)).await?;
+            let taken = dispatch.definitions.taken(&tool, &context).await?;
+            let args = taken.complete(decode(arguments, &taken)?)?;
+            let decoded = hooks::before(&context, &taken, args).await?;
             let outcome = execute(&*tool, &decoded, &context).await;
+            let measured = generation.truncation.asked.contains_key(tool.id());
+            let args = measured.then(|| Arc::clone(&decoded.args));
             let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
-            deliver::output(output, destination, spec.keep, &context).await
+            deliver::output(output, destination, args, &context).await
         };
         match stages.await {
             Ok(output) => Ok(output),

@@ -1,15 +1,16 @@
-//! Stage 3: plan the call, judge the plan, and ask a person where the verdict says so.
+//! Stage 3: plan the call, judge the plan, and have a person asked where the verdict says so.
 //!
 //! What was approved is exactly what runs: after a question the call is planned again, and a plan that
 //! came out different is judged again. What would happen is written out only where somebody is asked.
 
 use std::sync::Arc;
 
+use super::ask::ask;
 use super::hooks::Decoded;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Source, Subject, Verdict};
-use crate::tool::{Answer, Context, Facts, Plan, Question, Tool, Work};
+use crate::tool::{Context, Facts, Plan, Tool, Work};
 
 /// How often a plan that changed while somebody was asked is judged again.
 const ROUNDS: usize = 3;
@@ -44,7 +45,7 @@ pub(super) async fn plan(
         };
         let (asked, shows) = context.blocking(write_out).await?;
         let facts = facts(tool, &asked, &decoded.args, context);
-        ask(&verdict, shows, &facts, context).await?;
+        ask(verdict, shows, tool, &facts, context).await?;
         let again = decoded.bound.plan(context).await?;
         if again == asked {
             return Ok((again, true));
@@ -77,15 +78,20 @@ pub(super) async fn permit(
     let verdict = context.generation.policy.judge(&context.scope, &facts);
     let verdict = verdict.await;
     match is_asked(&verdict)? {
-        true => ask(&verdict, shows, &facts, context).await,
+        true => ask(verdict, shows, &**tool, &facts, context).await,
         false => Ok(()),
     }
 }
 
-fn facts<'a>(tool: &'a dyn Tool, plan: &'a Plan, args: &'a Data, context: &Context) -> Facts<'a> {
+fn facts<'a>(
+    tool: &'a dyn Tool,
+    plan: &'a Plan,
+    args: &'a Data,
+    context: &'a Context,
+) -> Facts<'a> {
     Facts {
         tool: tool.id(),
-        surface: &tool.spec().surface,
+        surface: context.generation.surface_of(tool),
         plan,
         caller: context.caller(),
         args,
@@ -101,66 +107,8 @@ fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
     }
 }
 
-/// Asks the person; an error when the answer is no.
-async fn ask(
-    verdict: &Verdict,
-    shows: String,
-    facts: &Facts<'_>,
-    context: &Context,
-) -> Result<(), ToolError> {
-    let question = Question {
-        tool: facts.tool.to_owned(),
-        warning: verdict.warning.clone(),
-        reason: verdict.reason.to_string(),
-        shows,
-    };
-    let services = &context.services;
-    match services.thinking.during(services.human.ask(question)).await {
-        Answer::Once => Ok(()),
-        Answer::Nobody => Err(denied(verdict)
-            .with_detail("unattended", true)
-            .with_hint(way_out(verdict, facts, context))),
-        Answer::Reject(None) => Err(ToolError::new(Kind::Rejected, "the person said no")),
-        Answer::Reject(Some(words)) => {
-            let message = format!("the person said no: {words}");
-            Err(ToolError::new(Kind::Rejected, message).with_hint("do what they ask instead"))
-        }
-    }
-}
-
-/// What can be done about a question that nobody is there to answer.
-fn way_out(verdict: &Verdict, facts: &Facts<'_>, context: &Context) -> String {
-    let by_hook =
-        |step: &crate::permission::Step| step.source == Source::Hook && step.action == Action::Ask;
-    if verdict.warning.is_some() {
-        return "nobody is there to ask, and no rule allows what is critical: do it at a terminal"
-            .to_owned();
-    }
-    if verdict.trace.iter().any(by_hook) {
-        return "nobody is there to ask, and no rule answers for a hook: run it at a terminal"
-            .to_owned();
-    }
-    let rules = context.generation.policy.lifting(facts);
-    let options: Vec<String> = rules
-        .iter()
-        .map(|rule| format!("--allow {}", quoted(rule)))
-        .collect();
-    match options.as_slice() {
-        [] => "nobody is there to ask, and no narrow rule would allow it: run it at a terminal"
-            .to_owned(),
-        options => format!(
-            "nobody is there to ask: allow it with {}",
-            options.join(" ")
-        ),
-    }
-}
-
-/// `text` as one word of a POSIX shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-fn denied(verdict: &Verdict) -> ToolError {
+/// That the verdict is no, with everything that had a say in it.
+pub(super) fn denied(verdict: &Verdict) -> ToolError {
     let trace: Vec<serde_json::Value> = verdict
         .trace
         .iter()

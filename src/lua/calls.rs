@@ -7,7 +7,7 @@ use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
+use mlua::{Function, Lua, LuaString, MultiValue, Table, UserData, UserDataRef, Value};
 
 use super::convert;
 use super::current::Current;
@@ -18,48 +18,52 @@ use super::results::Shapes;
 use super::{short, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::tool::{Arguments, Call, Destination, Gate as _, Guard};
+use crate::tool::{Arguments, Call, Destination, Gate as _, Guard, Tool};
 
-/// Puts `call(name, …)` into `private`, for the prelude.
+/// A tool as Lua holds it: exactly this one, whatever has taken its place since.
+pub(super) struct Held(pub(super) Arc<dyn Tool>);
+
+impl UserData for Held {}
+
+/// Puts `call(name, …)` and `call_held(tool, …)` into `private`, for the prelude.
 ///
 /// # Errors
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let shapes = Rc::new(Shapes::default());
-    for (key, way) in [("call", Way::InPlace), ("call_shipped", Way::Shipped)] {
-        let (host, shapes) = (Rc::clone(host), Rc::clone(&shapes));
-        let call =
-            lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
-                let name = name.to_string_lossy();
-                let begun = begin(&host, &shapes, &lua, way, &name, &values);
-                async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
-            })?;
-        private.set(key, call)?;
-    }
-    Ok(())
+    let (shared, forms) = (Rc::clone(host), Rc::clone(&shapes));
+    let call = lua.create_async_function(move |lua, (name, values): (LuaString, MultiValue)| {
+        let name = name.to_string_lossy();
+        let begun = begin(&shared, &forms, &lua, &name, None, &values);
+        async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
+    })?;
+    private.set("call", call)?;
+    let host = Rc::clone(host);
+    let held = lua.create_async_function(
+        move |lua, (held, values): (UserDataRef<Held>, MultiValue)| {
+            let tool = Arc::clone(&held.0);
+            let name = tool.id().to_owned();
+            let begun = begin(&host, &shapes, &lua, &name, Some(tool), &values);
+            async move { raise::outcome(&lua, waiting::finish(begun).await, Some(&name)) }
+        },
+    )?;
+    private.set("call_held", held)
 }
 
-/// Which tool of a name is called.
-#[derive(Clone, Copy)]
-enum Way {
-    /// The one that is in place.
-    InPlace,
-    /// The shipped one, whatever has taken its place.
-    Shipped,
-}
-
-/// Opens the call. What is returned drives it.
+/// Opens the call, of the tool that is in place or of the one that is `held`. What is returned drives it.
 fn begin(
     host: &Host,
     shapes: &Shapes,
     lua: &Lua,
-    way: Way,
     name: &str,
+    held: Option<Arc<dyn Tool>>,
     values: &MultiValue,
 ) -> Result<impl Future<Output = Result<Table, Failure>> + use<>, Failure> {
-    short::with_a_dot(lua, &format!("tools.{name}"), values.front())?;
+    let function = format!("tools.{name}");
+    short::with_a_dot(lua, &function, values.front())?;
     let (values, live) = listening(values);
     let current = Current::get()?;
+    current.refuse_if_pure(&function)?;
     let door = host.door()?;
     let call = Call {
         tool: name.to_owned(),
@@ -67,19 +71,16 @@ fn begin(
         destination: Destination::Program,
     };
     let generation = door.generation();
-    let tool = match way {
-        Way::InPlace => generation.tools.get(name),
-        Way::Shipped => generation.tools.find_shipped(name).ok(),
-    };
+    let tool = held.as_ref().or_else(|| generation.tools.get(name));
     let shape = shapes.of(lua, tool.map(|tool| tool.spec()))?;
     let live = live.map(|function| (function, Arc::<Feed>::default()));
     let scope = match &live {
         Some((_, feed)) => live::scope(current.scope(), feed)?,
         None => current.scope().clone(),
     };
-    let called = match way {
-        Way::InPlace => door.call(&scope, call),
-        Way::Shipped => door.call_shipped(&scope, call),
+    let called = match held {
+        None => door.call(&scope, call),
+        Some(tool) => door.call_beneath(&scope, call, tool),
     };
     let guard = live.is_some().then(|| Guard::new(Arc::clone(scope.node())));
     let lua = lua.clone();

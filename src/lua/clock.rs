@@ -36,23 +36,50 @@ impl Clock {
     }
 }
 
-/// Runs `work` as part of `current` for at most `limit`, counted from the first poll. None: it was not
-/// done by then, or `current` has ended; its node is closed, `work` dropped, and what it left is settled.
-pub(super) async fn within<T>(
-    host: &Host,
-    mut current: Current,
-    limit: Duration,
-    work: impl Future<Output = T>,
-) -> Option<T> {
-    let node = Arc::clone(current.scope().node());
-    let unsettled = Arc::clone(current.scope().unsettled());
-    let late = Arc::new(AtomicBool::new(false));
-    let start = starting(host, &current, limit, Arc::clone(&late));
+/// A limit, and whether it has been passed.
+#[derive(Clone)]
+pub(super) struct Limit {
+    time: Duration,
+    late: Arc<AtomicBool>,
+}
+
+impl Limit {
+    /// A limit that has not begun.
+    pub(super) fn new(time: Duration) -> Limit {
+        let late = Arc::default();
+        Limit { time, late }
+    }
+
+    /// Whether the time was over before the work was done.
+    pub(super) fn is_passed(&self) -> bool {
+        self.late.load(Ordering::Acquire)
+    }
+}
+
+/// Puts `current` under a limit, counted from now: its node is closed when the time is over. Somebody has
+/// to wind up the clock when the work pauses.
+pub(super) fn set(host: &Host, current: &mut Current, limit: Limit) -> Rc<Clock> {
+    let start = starting(host, current, limit);
     let clock = Rc::new(Clock {
         start: Cell::new(Some(Box::new(start))),
         outer: current.clock(),
     });
     current.set_clock(Rc::clone(&clock));
+    clock
+}
+
+/// Runs `work` as part of `current` for at most `time`, counted from the first poll. None: it was not
+/// done by then, or `current` has ended; its node is closed, `work` dropped, and what it left is settled.
+pub(super) async fn within<T>(
+    host: &Host,
+    mut current: Current,
+    time: Duration,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    let node = Arc::clone(current.scope().node());
+    let unsettled = Arc::clone(current.scope().unsettled());
+    let limit = Limit::new(time);
+    let clock = set(host, &mut current, limit.clone());
     let mut work = Box::pin(current.around(work));
     let mut ended = pin!(node.closed());
     let done = poll_fn(|context| {
@@ -67,7 +94,7 @@ pub(super) async fn within<T>(
     })
     .await;
     // A result that came in the same moment as the end of the time is void.
-    let done = done.filter(|_| !late.load(Ordering::Acquire));
+    let done = done.filter(|_| !limit.is_passed());
     if done.is_none() {
         unsettled.settled().await;
     }
@@ -75,21 +102,16 @@ pub(super) async fn within<T>(
 }
 
 /// What starts the clock: it closes the node when the time is over, and ends with the node.
-fn starting(
-    host: &Host,
-    current: &Current,
-    limit: Duration,
-    late: Arc<AtomicBool>,
-) -> impl FnOnce() + use<> {
+fn starting(host: &Host, current: &Current, limit: Limit) -> impl FnOnce() + use<> {
     let node = Arc::clone(current.scope().node());
     let thinking = Arc::clone(&host.services.thinking);
     let runtime = host.vm.shared().settings.runtime.clone();
     let begun = Instant::now();
     move || {
         runtime.spawn(async move {
-            let left = limit.saturating_sub(begun.elapsed());
+            let left = limit.time.saturating_sub(begun.elapsed());
             if thinking.within(left, node.closed()).await.is_none() {
-                late.store(true, Ordering::Release);
+                limit.late.store(true, Ordering::Release);
                 node.close();
             }
         });

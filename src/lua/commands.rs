@@ -11,7 +11,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use mlua::{Lua, Table, Value};
 
-use super::current::{self, Current, Voice};
+use super::current::{Current, Voice};
 use super::entries::Entry;
 use super::host::Host;
 use super::raise::{self, Failure};
@@ -21,7 +21,7 @@ use crate::data::Data;
 use crate::error::{Error, ToolError};
 use crate::schema::{Checker, Parsed, parse_args, prepare};
 use crate::text::shell_words;
-use crate::tool::{Command, CommandSpec, Gate as _, Origin, Scope, Words};
+use crate::tool::{Command, CommandSpec, Gate as _, Scope, Words};
 
 /// Puts `declare_command` and `run_command` into `private`, for the prelude.
 ///
@@ -60,7 +60,10 @@ impl Command for LuaCommand {
             Ok(Parsed::Help(text)) => return Box::pin(std::future::ready(Ok(text.into()))),
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
-        let (body, voice) = (self.body.clone(), Voice::Log(self.spec.id.clone()));
+        let (body, voice) = (
+            self.body.clone(),
+            Voice::Log(self.spec.id.clone(), self.spec.origin.layer()),
+        );
         let job =
             move |state: Rc<super::state::State>| async move { state.run(&body, &[values]).await };
         Box::pin(self.vm.job(scope, voice, job))
@@ -121,11 +124,8 @@ fn declare(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> 
             .with_hint("execute = function(options) … end"));
     };
     let parameters = short::parameters(&get("parameters")?)?;
-    let origin = Origin::Script(match current::voice().as_deref() {
-        Some(Voice::Out(script)) => script.name.clone(),
-        Some(Voice::Log(name)) => name.clone(),
-        None => "Lua".to_owned(),
-    });
+    let current = Current::get()?;
+    let origin = current.voice().origin();
     let command = Arc::new(LuaCommand {
         checker: Checker::new(&parameters),
         vm: host.vm.clone(),
@@ -137,8 +137,13 @@ fn declare(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> 
             origin,
         },
     });
-    host.door()?
-        .update(|generation| generation.commands.insert(command));
+    match current.draft() {
+        Some(draft) => draft.command(command),
+        None => {
+            let door = host.door()?;
+            door.update(|generation| generation.commands.insert(command));
+        }
+    }
     Ok(id)
 }
 
@@ -150,6 +155,7 @@ fn run(
     given: &Value,
 ) -> Result<impl Future<Output = Result<Value, Failure>> + use<>, Failure> {
     let current = Current::get()?;
+    current.refuse_if_pure(id)?;
     let generation = host.door()?.generation();
     let command = generation.commands.find(id)?;
     let words = match given {

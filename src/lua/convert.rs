@@ -3,6 +3,8 @@
 //! Tables are read raw: no metamethod runs. Integers stay integers, floats stay floats, a string that is not
 //! UTF-8 travels as bytes. `nil` and a missing field are the same; in a list `agent.null` holds the place.
 
+mod same;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -11,6 +13,8 @@ use mlua::{Lua, Table, Value};
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;
+
+pub(crate) use same::is_same;
 
 /// How many tables may stand inside each other.
 pub(crate) const MAX_DEPTH: usize = 128;

@@ -8,8 +8,10 @@ use std::future::Future;
 use std::rc::Rc;
 
 use super::clock::Clock;
+use super::load::Draft;
 use crate::error::{Kind, ToolError};
-use crate::tool::Scope;
+use crate::layers::Layer;
+use crate::tool::{Origin, Scope};
 
 /// How many blocks (`all`, `map`, `limit`) may stand inside each other in one job.
 const MAX_BLOCKS: usize = 16;
@@ -23,8 +25,26 @@ tokio::task_local! {
 pub(super) enum Voice {
     /// A script: to standard output.
     Out(Script),
-    /// A tool or a hook: to the log, under this name.
-    Log(String),
+    /// A tool, a hook, a file that is loaded: to the log, under this name.
+    Log(String, Layer),
+}
+
+impl Voice {
+    /// The layer that what speaks belongs to.
+    pub(super) fn layer(&self) -> Layer {
+        match self {
+            Voice::Out(_) => Layer::Script,
+            Voice::Log(_, layer) => *layer,
+        }
+    }
+
+    /// Where something comes from that is registered now.
+    pub(super) fn origin(&self) -> Origin {
+        match self {
+            Voice::Out(script) => Origin::Script(script.name.clone()),
+            Voice::Log(name, layer) => Origin::File(*layer, name.clone()),
+        }
+    }
 }
 
 /// What a script was started as.
@@ -50,6 +70,8 @@ pub(super) struct Current {
     blocks: usize,
     clock: Option<Rc<Clock>>,
     module: Option<Rc<Module>>,
+    draft: Option<Rc<Draft>>,
+    pure: Option<Rc<str>>,
 }
 
 impl Current {
@@ -61,6 +83,8 @@ impl Current {
             blocks: 0,
             clock: None,
             module: None,
+            draft: None,
+            pure: None,
         }
     }
 
@@ -121,6 +145,46 @@ impl Current {
             module: Some(Rc::new(module)),
             ..self.clone()
         }
+    }
+
+    /// The same, while a file is loaded: what it registers goes into `draft`.
+    pub(super) fn drafting(&self, draft: &Rc<Draft>, voice: Voice) -> Current {
+        Current {
+            draft: Some(Rc::clone(draft)),
+            voice: Rc::new(voice),
+            ..self.clone()
+        }
+    }
+
+    /// Where the file that is loaded now leaves what it registers; none where no file is.
+    pub(super) fn draft(&self) -> Option<&Rc<Draft>> {
+        self.draft.as_ref()
+    }
+
+    /// The same, inside of a function that may call no tool: `name` says which.
+    pub(super) fn within_pure(&self, name: &str) -> Current {
+        Current {
+            pure: Some(name.into()),
+            ..self.clone()
+        }
+    }
+
+    /// Refuses `what` inside of a function that only computes.
+    ///
+    /// # Errors
+    /// `unavailable`, with the name of the function.
+    pub(super) fn refuse_if_pure(&self, what: &str) -> Result<(), ToolError> {
+        let Some(name) = &self.pure else {
+            return Ok(());
+        };
+        let message = format!("{what} cannot be called inside of {name}: it only computes");
+        Err(ToolError::new(Kind::Unavailable, message)
+            .with_hint("decide from what the function is given"))
+    }
+
+    /// Who speaks in it.
+    pub(super) fn voice(&self) -> &Voice {
+        &self.voice
     }
 
     /// The modules whose bodies run around this, the innermost first.

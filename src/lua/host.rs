@@ -2,10 +2,12 @@
 //!
 //! The door is held weakly: a state that outlives its session can call nothing.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::entries::Entries;
+use super::load::Given;
 use super::pulse::Pulse;
 use super::vm::{Vm, Write};
 use crate::error::{Kind, ToolError};
@@ -32,6 +34,8 @@ pub(super) struct Host {
     pub(super) is_quiet: bool,
     /// The functions that others hold handles of.
     pub(super) entries: Entries,
+    /// What the files gave that were loaded last.
+    pub(super) given: RefCell<Given>,
 }
 
 impl Host {

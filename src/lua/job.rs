@@ -14,27 +14,42 @@ use std::task::Poll;
 use futures_util::FutureExt as _;
 use tokio::sync::oneshot;
 
+use super::clock::{self, Limit};
 use super::current::{Current, Voice};
 use super::state::State;
 use crate::error::ToolError;
 use crate::tool::Scope;
 
-/// Runs what `start` makes, in `scope`, and sends what it ends with.
+/// What a job begins with.
+pub(super) struct Entry {
+    pub(super) state: Rc<State>,
+    pub(super) scope: Scope,
+    pub(super) voice: Voice,
+    /// How long it may take.
+    pub(super) limit: Option<Limit>,
+}
+
+/// Runs what `start` makes, and sends what it ends with.
 pub(super) async fn run<T, E, F>(
-    state: Rc<State>,
-    scope: Scope,
-    voice: Voice,
+    entry: Entry,
     start: impl FnOnce(Rc<State>) -> F,
     answer: oneshot::Sender<Result<T, E>>,
 ) where
     E: From<ToolError>,
     F: Future<Output = Result<T, E>>,
 {
+    let Entry {
+        state,
+        scope,
+        voice,
+        limit,
+    } = entry;
     let node = Arc::clone(scope.node());
     let host = Rc::clone(&state.host);
+    let mut current = Current::new(scope, voice);
+    let clock = limit.map(|limit| clock::set(&host, &mut current, limit));
     let work = async move { start(state).await };
-    let work = Current::new(scope, voice).around(AssertUnwindSafe(work).catch_unwind());
-    let mut work = Box::pin(work);
+    let mut work = Box::pin(current.around(AssertUnwindSafe(work).catch_unwind()));
     let mut unwanted = pin!(node.closed());
     let ended = poll_fn(|context| {
         if node.is_closed() || host.is_stopped() {
@@ -43,7 +58,12 @@ pub(super) async fn run<T, E, F>(
         host.pulse.begin();
         match work.as_mut().poll(context) {
             Poll::Ready(result) => Poll::Ready(Some(result)),
-            Poll::Pending => unwanted.as_mut().poll(context).map(|()| None),
+            Poll::Pending => {
+                if let Some(clock) = &clock {
+                    clock.wind();
+                }
+                unwanted.as_mut().poll(context).map(|()| None)
+            }
         }
     })
     .await;

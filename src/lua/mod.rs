@@ -17,7 +17,7 @@ mod host;
 mod job;
 mod lint;
 mod live;
-mod loader;
+mod load;
 mod modules;
 mod natives;
 mod pulse;
@@ -36,6 +36,6 @@ mod waiting;
 mod tests;
 
 pub use entries::Entry;
-pub use loader::{Loaded, Problem, ToolFiles};
+pub use load::{Enforce, Loaded, LoadedTool, Policed, Problem, Report};
 pub use script::{Chunk, Ended, Shown, Uncaught};
-pub use vm::{Settings, Vm, Write};
+pub use vm::{Reload, Settings, Vm, Write};

@@ -70,7 +70,7 @@ fn errors(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
 fn say(host: &Host, text: &[u8]) {
     match current::voice().as_deref() {
         Some(Voice::Out(_)) => (host.write)(text),
-        Some(Voice::Log(name)) => log(host, name, text),
+        Some(Voice::Log(name, _)) => log(host, name, text),
         None => log(host, "Lua", text),
     }
 }

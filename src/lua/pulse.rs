@@ -4,7 +4,7 @@
 //! function in C stands in between and Lua cannot yield, it raises, at every look, so that no loop around
 //! `pcall` survives. What it raises is a plain text: the token says what happened, not the text.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use mlua::{HookTriggers, Lua, VmState};
 
 use super::current;
 use super::host::Host;
+use super::raise;
 
 /// How often it looks, in instructions.
 const EVERY: u32 = 1000;
@@ -24,6 +25,8 @@ pub(super) struct Pulse {
     since: Cell<Instant>,
     cut: Cell<bool>,
     ending: Cell<bool>,
+    watched: Cell<bool>,
+    place: RefCell<Option<String>>,
 }
 
 impl Pulse {
@@ -33,7 +36,21 @@ impl Pulse {
             since: Cell::new(Instant::now()),
             cut: Cell::new(false),
             ending: Cell::new(false),
+            watched: Cell::new(false),
+            place: RefCell::default(),
         }
+    }
+
+    /// From now on the line is noted at which Lua is cut, until [`Pulse::place`] is asked for.
+    pub(super) fn watch(&self) {
+        self.watched.set(true);
+        self.place.take();
+    }
+
+    /// The line at which Lua was cut last: `init.lua:3`.
+    pub(super) fn place(&self) -> Option<String> {
+        self.watched.set(false);
+        self.place.take()
     }
 
     /// A turn begins.
@@ -65,7 +82,7 @@ impl Pulse {
 pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
     let host = Rc::downgrade(host);
     let triggers = HookTriggers::new().every_nth_instruction(EVERY);
-    lua.set_global_hook(triggers, move |_, _| {
+    lua.set_global_hook(triggers, move |lua, _| {
         let Some(host) = host.upgrade() else {
             return Ok(VmState::Continue);
         };
@@ -80,6 +97,9 @@ pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
         match host.pulse.is_over() {
             true => {
                 current::wind_clocks();
+                if host.pulse.watched.get() {
+                    *host.pulse.place.borrow_mut() = raise::user_line(lua);
+                }
                 Ok(host.pulse.pause())
             }
             false => Ok(VmState::Continue),

@@ -7,15 +7,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use mlua::chunk::ChunkMode;
-use mlua::{Function, IntoLuaMulti, Lua, LuaOptions, MultiValue, StdLib};
+use mlua::{Function, IntoLuaMulti, Lua, LuaOptions, MultiValue, StdLib, Value};
 
 use super::entries::Entry;
 use super::host::Host;
 use super::raise::{self, Caught};
 use super::vm::Vm;
 use super::{
-    api, blocks, commands, convert, execute, hooks, modules, natives, pulse, tool, tools_table,
-    transaction, waiting,
+    api, blocks, commands, convert, execute, hooks, load, modules, natives, pulse, tool,
+    tools_table, transaction, waiting,
 };
 use crate::data::Data;
 use crate::error::ToolError;
@@ -64,6 +64,8 @@ impl State {
             chunk.call::<()>(&private)?;
         }
         waiting::install(&lua, &private)?;
+        tools_table::settle(&lua, &private)?;
+        load::install(&lua, &private)?;
         execute::install(&lua, &host)?;
         blocks::install(&lua, &agent, &host)?;
         transaction::install(&lua, &agent, &host)?;
@@ -95,17 +97,23 @@ impl State {
     /// # Errors
     /// What it raised; `argument` when the result is no plain data.
     pub(super) async fn run(&self, entry: &Entry, args: &[Data]) -> Result<Data, ToolError> {
+        convert::to_data_named(&self.first(entry, args).await?, "result")
+    }
+
+    /// As [`State::run`], with the first result as it is.
+    ///
+    /// # Errors
+    /// What it raised.
+    pub(super) async fn first(&self, entry: &Entry, args: &[Data]) -> Result<Value, ToolError> {
         let function = self.host.entries.get(entry)?;
         let args: mlua::Result<MultiValue> = args
             .iter()
             .map(|arg| convert::to_lua(&self.lua, arg))
             .collect();
         let args = args.map_err(|error| self.told(&error))?;
-        let mut results = self
-            .call(&function, args)
-            .await
-            .map_err(|caught| caught.error)?;
-        convert::to_data_named(&results.pop_front().unwrap_or_default(), "result")
+        let results = self.call(&function, args).await;
+        let mut results = results.map_err(|caught| caught.error)?;
+        Ok(results.pop_front().unwrap_or_default())
     }
 
     /// What an error of the runtime says.
@@ -126,5 +134,6 @@ fn host(vm: &Vm) -> Host {
         settle: Arc::clone(&shared.settings.settle),
         is_quiet: shared.settings.is_quiet,
         entries: Default::default(),
+        given: Default::default(),
     }
 }

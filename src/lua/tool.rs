@@ -17,7 +17,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use mlua::{Function, Lua, Table, Value};
 
-use super::current::{self, Current, Voice};
+use super::current::Current;
 use super::entries::Entry;
 use super::host::Host;
 use super::vm::Vm;
@@ -26,7 +26,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Effect, Group, Rule, Subject};
 use crate::schema::Checker;
-use crate::tool::{Asked, Bound, Context, Origin, Output, Scope, Services, Span, Spec, Tool};
+use crate::tool::{Asked, Bound, Context, Output, Scope, Services, Span, Spec, Tool};
 
 pub(super) use record::read;
 
@@ -129,42 +129,39 @@ pub(super) fn install(
 ) -> mlua::Result<()> {
     context::install(lua, private)?;
     let host = Rc::clone(host);
+    let caller: Function = private.get("caller")?;
     let begin = move |lua: &Lua, record: Value| {
-        Current::get()?;
-        let (lua, host) = (lua.clone(), Rc::clone(&host));
+        let current = Current::get()?;
+        let (lua, host, caller) = (lua.clone(), Rc::clone(&host), caller.clone());
         Ok(async move {
-            let id = from_script(&lua, &host, &record).await?;
-            let tools: Table = lua.globals().get("tools")?;
-            Ok(tools.get::<Function>(id)?)
+            let id = from_script(&lua, &host, &current, &record).await?;
+            Ok(caller.call::<Function>(id)?)
         })
     };
     agent.set("tool", waiting::function(lua, "agent.tool", begin)?)
 }
 
 /// The id under which the tool of `record` is there now.
-async fn from_script(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> {
+async fn from_script(
+    lua: &Lua,
+    host: &Host,
+    current: &Current,
+    record: &Value,
+) -> Result<String, ToolError> {
     let Value::Table(record) = record else {
         return Err(short::wrong("agent.tool", "a tool record", record));
     };
-    let origin = Origin::Script(match current::voice().as_deref() {
-        Some(Voice::Out(script)) => script.name.clone(),
-        Some(Voice::Log(name)) => name.clone(),
-        None => "Lua".to_owned(),
-    });
-    let tool = read(lua, host, record, None, origin).await?;
+    let tool = read(lua, host, record, None, current.voice().origin()).await?;
+    let tool = Arc::new(tool);
     let id = tool.id().to_owned();
-    register(host, tool)?;
+    match current.draft() {
+        Some(draft) => draft.tool(tool),
+        None => {
+            let door = host.door()?;
+            door.update(|generation| generation.tools.insert(tool));
+        }
+    }
     Ok(id)
-}
-
-/// Puts `tool` in its place, and says where the one comes from that had it before.
-///
-/// # Errors
-/// `unavailable` when the session has ended.
-pub(super) fn register(host: &Host, tool: LuaTool) -> Result<Option<Origin>, ToolError> {
-    let door = host.door()?;
-    let shadowed = door.update(|generation| generation.tools.insert(Arc::new(tool)));
-    Ok(shadowed.map(|tool| tool.spec().origin.clone()))
 }
 
 /// A subject that is no path the program has resolved: a name, or what a tool of the user's says.

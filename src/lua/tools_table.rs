@@ -1,18 +1,20 @@
-//! What the global `tools` asks: whether a tool is there, how it is called, which there are, what the
-//! shipped ones declare.
+//! What the global `tools` asks: whether a tool is there, how it is called, which there are, what one
+//! declares.
 //!
 //! The tools are looked up anew each time, so one that was registered later is there at once.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use mlua::{Lua, LuaString, Table, Value};
+use mlua::{Function, Lua, LuaString, Table, Value};
 
+use super::calls::Held;
 use super::host::Host;
-use super::raise::{self, Failure};
+use super::raise;
 use super::short::Declared;
 use super::{calls, short};
 use crate::error::ToolError;
-use crate::tool::Gate as _;
+use crate::tool::{Gate as _, Tool};
 
 /// Puts these functions into `private`, for the prelude.
 ///
@@ -41,11 +43,12 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
     private.set("tool_ids", ids)?;
     let shared = Rc::clone(host);
     let shipped = lua.create_function(move |lua, id: String| {
-        shipped(lua, &shared, &id).map_err(|error| match error {
-            Failure::Tool(error) => raise::raise(lua, error, Some(&id)),
-            Failure::Lua(error) => error,
-            other => mlua::Error::runtime(format!("{other:?}")),
-        })
+        let found = shared.door().and_then(|door| {
+            let generation = door.generation();
+            generation.tools.find_shipped(&id).cloned()
+        });
+        let tool = found.map_err(|error| raise::raise(lua, error, Some(&id)))?;
+        definition(lua, &tool)
     })?;
     private.set("shipped", shipped)
 }
@@ -57,10 +60,23 @@ fn find(host: &Host, name: &Value) -> Result<(), ToolError> {
     host.door()?.generation().tools.find(&name).map(|_| ())
 }
 
-/// The declaration of the shipped tool `id`, as fields of a tool record.
-fn shipped(lua: &Lua, host: &Host, id: &str) -> Result<Table, Failure> {
-    let generation = host.door()?.generation();
-    let spec = generation.tools.find_shipped(id)?.spec();
+/// The registry entry of the function that gives a definition its `execute`.
+const DEFINED: &str = "agent.defined";
+
+/// Takes the prelude's function for definitions, once that has run.
+///
+/// # Errors
+/// What Lua says when memory runs out.
+pub(super) fn settle(lua: &Lua, private: &Table) -> mlua::Result<()> {
+    lua.set_named_registry_value(DEFINED, private.get::<Function>("defined")?)
+}
+
+/// A tool as a record: its declaration, and an `execute` that calls exactly this tool, through the door.
+///
+/// # Errors
+/// What Lua says when memory runs out.
+pub(super) fn definition(lua: &Lua, tool: &Arc<dyn Tool>) -> mlua::Result<Table> {
+    let spec = tool.spec();
     let table = lua.create_table()?;
     table.raw_set("id", spec.id.as_str())?;
     table.raw_set("description", spec.description.as_str())?;
@@ -68,7 +84,9 @@ fn shipped(lua: &Lua, host: &Host, id: &str) -> Result<Table, Failure> {
     table.raw_set("effect", spec.effect.as_str())?;
     let parameters = Declared(spec.parameters.clone());
     table.raw_set("parameters", lua.create_userdata(parameters)?)?;
-    Ok(table)
+    let held = lua.create_userdata(Held(Arc::clone(tool)))?;
+    let defined: Function = lua.named_registry_value(DEFINED)?;
+    defined.call((table, held))
 }
 
 fn named(name: &Value) -> Option<String> {

@@ -40,6 +40,7 @@ fn transaction(
         return Err(wrong("agent.transaction: argument 1 (fn)", "a function", &body).into());
     };
     let current = Current::get()?;
+    current.refuse_if_pure("agent.transaction")?;
     let whole = Transaction::begin(current.scope().transaction())?;
     let block = current.block_of(|scope| scope.within(Arc::clone(&whole)));
     // Without a block nothing can be changed, and the transaction around this one need not wait for it.

@@ -11,23 +11,30 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{BoxFuture, LocalBoxFuture, ready};
 use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
+use super::clock::Limit;
 use super::current::Voice;
 use super::entries::Entry;
 use super::job;
+use super::load::Report;
 use super::state::State;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::gate::Dispatch;
+use crate::layers::Layer;
 use crate::tool::{Guard, Guarded, Level, Scope, Services};
 
 /// Takes what a script prints, as it prints it. Called on the vm thread; must not block for long.
 pub type Write = Arc<dyn Fn(&[u8]) + Send + Sync>;
+
+/// Loads everything anew, in a scope, and puts it in place.
+pub type Reload =
+    Arc<dyn Fn(Vm, Scope) -> BoxFuture<'static, Result<Report, ToolError>> + Send + Sync>;
 
 /// The stack of the vm thread, in bytes. Deep recursion ends as a Lua error long before it is used up.
 const STACK: usize = 16 << 20;
@@ -46,6 +53,10 @@ pub struct Settings {
     pub settle: Arc<dyn Fn() + Send + Sync>,
     /// Whether standard output carries a document, so that no child may write there.
     pub is_quiet: bool,
+    /// How long one file may take to load, not counting the time people think.
+    pub loading: Duration,
+    /// What `agent.reload` does.
+    pub reload: Reload,
 }
 
 impl Settings {
@@ -58,6 +69,8 @@ impl Settings {
             write: Arc::new(|_| {}),
             settle: Arc::new(|| {}),
             is_quiet: false,
+            loading: Duration::from_secs(10),
+            reload: Arc::new(|_, _| Box::pin(ready(Ok(Report::default())))),
         }
     }
 }
@@ -118,7 +131,7 @@ impl Vm {
         args: Vec<Data>,
     ) -> impl Future<Output = Result<Data, ToolError>> + Send + use<> {
         let entry = entry.clone();
-        let voice = Voice::Log("a Lua function".to_owned());
+        let voice = Voice::Log("a Lua function".to_owned(), Layer::Script);
         self.job(scope, voice, move |state| async move {
             state.run(&entry, &args).await
         })
@@ -162,22 +175,47 @@ impl Vm {
         S: FnOnce(Rc<State>) -> F + Send + 'static,
         F: Future<Output = Result<T, E>> + 'static,
     {
-        let (answer, answered) = oneshot::channel();
-        let opened = scope.block().and_then(|scope| {
-            let node = Arc::clone(scope.node());
-            let guard = Guard::new(Arc::clone(&node));
-            let start: Start = Box::new(move |state| {
-                Box::pin(job::run(Rc::clone(state), scope, voice, start, answer))
-            });
-            self.send(Message::Job(start)).map(|()| (guard, node))
+        let opened = scope.block().map(|scope| {
+            let guard = Guard::new(Arc::clone(scope.node()));
+            (guard, self.enter(scope, voice, None, start))
         });
         async move {
-            let (guard, node) = opened?;
-            let answer = async move {
-                let lost = |_| Err(E::from(lost(node.is_closed())));
-                answered.await.unwrap_or_else(lost)
-            };
+            let (guard, answer) = opened?;
             Guarded::new(guard, answer).await
+        }
+    }
+
+    /// As [`Vm::job`], in a scope that is the job's own: whoever opened it ends it. Where there is a limit
+    /// the scope ends when the time is over.
+    pub(super) fn enter<T, E, S, F>(
+        &self,
+        scope: Scope,
+        voice: Voice,
+        limit: Option<Limit>,
+        start: S,
+    ) -> impl Future<Output = Result<T, E>> + Send + use<T, E, S, F>
+    where
+        T: Send + 'static,
+        E: From<ToolError> + Send + 'static,
+        S: FnOnce(Rc<State>) -> F + Send + 'static,
+        F: Future<Output = Result<T, E>> + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
+        let node = Arc::clone(scope.node());
+        let start: Start = Box::new(move |state| {
+            let entry = job::Entry {
+                state: Rc::clone(state),
+                scope,
+                voice,
+                limit,
+            };
+            Box::pin(job::run(entry, start, answer))
+        });
+        let sent = self.send(Message::Job(start));
+        async move {
+            sent?;
+            let lost = |_| Err(E::from(lost(node.is_closed())));
+            answered.await.unwrap_or_else(lost)
         }
     }
 

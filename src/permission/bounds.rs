@@ -16,6 +16,8 @@ pub struct Bounds {
     pub own: Vec<String>,
     /// True when the workspace holds `.agent`, so that its `tools/*.lua` would be loaded.
     pub loads_tools: bool,
+    /// The files whose rules hold here: the instruction files of the workspace, where they really are.
+    pub instructions: Vec<String>,
 }
 
 /// How one path may be written: as it was asked for, and as what it really is.

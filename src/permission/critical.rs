@@ -4,8 +4,10 @@
 //! Judges the text of paths, component by component and without regard to case, since some file
 //! systems have none. An allow rule never lifts it; a deny stays a deny.
 
-use super::Subject;
+mod mentioned;
+
 use super::bounds::{Bounds, absolute, below};
+use super::{Caller, Group, Subject};
 
 const AGENTS: &[&str] = &[
     ".agent",
@@ -73,6 +75,10 @@ const CONFIGURED: &[(&str, &str)] = &[
     ("zed", EDITS),
 ];
 
+/// Instruction files, at the root of the workspace.
+const INSTRUCTIONS: [&str; 2] = ["agents.md", "claude.md"];
+
+const RULES: &str = "holds rules for what an agent may do";
 const GRANTS: &str = "decides what an agent may do";
 const HOOKED: &str = "is run by git without asking";
 const STARTS: &str = "is run when a shell or a session starts";
@@ -88,23 +94,43 @@ const NAMES: &[(&[&str], &str)] = &[
     (ACCESS, GIVES),
 ];
 
-/// The warning for changing or removing this path, if it is critical.
-pub(super) fn warning(subject: &Subject, bounds: &Bounds) -> Option<String> {
-    let real = subject.real.as_deref()?;
+/// The warning for changing or removing this path on behalf of `caller`, if it is critical; for a command,
+/// that for what its words name.
+pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Option<String> {
     let fold = |text: &str| text.to_lowercase();
-    let bounds = Bounds {
+    let folded = || Bounds {
         workspace: fold(&bounds.workspace),
         home: fold(&bounds.home),
         own: bounds.own.iter().map(|folder| fold(folder)).collect(),
         loads_tools: bounds.loads_tools,
+        instructions: bounds.instructions.iter().map(|file| fold(file)).collect(),
     };
+    if subject.group == Group::Shell {
+        // What a person types at a shell is the person's own act.
+        return (caller == Caller::Model)
+            .then(|| mentioned::warning(&subject.text, &folded()))
+            .flatten();
+    }
+    let real = subject.real.as_deref()?;
+    let bounds = folded();
     let paths = [&subject.text, real].map(|path| absolute(&fold(path), &bounds));
     let removal = |path: &String| subject.removed.then(|| removal(path, &bounds)).flatten();
     let why = paths
         .iter()
         .find_map(removal)
-        .or_else(|| paths.iter().find_map(|path| change(path, &bounds)))?;
+        .or_else(|| paths.iter().find_map(|path| change(path, &bounds)))
+        .or_else(|| match caller {
+            Caller::Model => paths.iter().find_map(|path| instructs(path, &bounds)),
+            Caller::User => None,
+        })?;
     Some(format!("{} {why}", subject.text))
+}
+
+/// Instruction files hold rules: a model that could change them would lift what they forbid.
+fn instructs(path: &str, bounds: &Bounds) -> Option<&'static str> {
+    let is_named = below(path, &bounds.workspace).is_some_and(|rest| INSTRUCTIONS.contains(&rest));
+    let holds = |file: &String| below(file, path).is_some();
+    (is_named || bounds.instructions.iter().any(holds)).then_some(RULES)
 }
 
 fn removal(path: &str, bounds: &Bounds) -> Option<&'static str> {
@@ -189,6 +215,7 @@ mod tests {
                 "/srv/state".to_owned(),
             ],
             loads_tools: true,
+            instructions: vec!["/home/ann/code/docs/agents.md".to_owned()],
         }
     }
 
@@ -197,11 +224,16 @@ mod tests {
     }
 
     fn write(path: &str) -> Option<String> {
-        warning(&edit(path, &absolute(path, &bounds())), &bounds())
+        warning(
+            &edit(path, &absolute(path, &bounds())),
+            Caller::User,
+            &bounds(),
+        )
     }
 
     fn remove(path: &str) -> Option<String> {
-        warning(&edit(path, &absolute(path, &bounds())).removed(), &bounds())
+        let subject = edit(path, &absolute(path, &bounds())).removed();
+        warning(&subject, Caller::User, &bounds())
     }
 
     #[test]
@@ -255,10 +287,58 @@ mod tests {
     }
 
     #[test]
+    fn instruction_files_are_critical_for_a_model_alone() {
+        let by = |caller, path: &str| {
+            let subject = edit(path, &absolute(path, &bounds()));
+            let moved = warning(&subject.clone().removed(), caller, &bounds());
+            assert_eq!(moved, warning(&subject, caller, &bounds()), "{path}");
+            moved
+        };
+        for path in [
+            "AGENTS.md",
+            "CLAUDE.md",
+            "Agents.MD",
+            "src/../CLAUDE.md",
+            "docs/agents.md",
+            "docs",
+        ] {
+            let said = format!("{path} holds rules for what an agent may do");
+            assert_eq!(by(Caller::Model, path), Some(said));
+            assert_eq!(by(Caller::User, path), None, "{path}");
+        }
+        for path in ["sub/AGENTS.md", "AGENTS.md.txt", "docs/other.md", "doc"] {
+            assert_eq!(by(Caller::Model, path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_folder_that_makes_tools_live_is_critical_before_it_exists() {
+        let without = Bounds {
+            loads_tools: false,
+            ..bounds()
+        };
+        let write = |path: &str| {
+            let subject = edit(path, &absolute(path, &without));
+            warning(&subject, Caller::Model, &without)
+        };
+        assert!(write(".agent").is_some() && write(".agent/init.lua").is_some());
+        assert!(write("tools/x.lua").is_none() && write("tools").is_none());
+        for path in [
+            "tools",
+            "tool",
+            "tools/x.lua",
+            "TOOLS/X.LUA",
+            ".claude/settings.json",
+        ] {
+            assert!(self::write(path).is_some(), "{path}");
+        }
+    }
+
+    #[test]
     fn a_link_is_judged_by_where_it_leads() {
         let subject = edit("notes.txt", "/home/ann/.bashrc");
         assert_eq!(
-            warning(&subject, &bounds()).as_deref(),
+            warning(&subject, Caller::User, &bounds()).as_deref(),
             Some("notes.txt is run when a shell or a session starts")
         );
     }

@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use super::bounds::{Bounds, Spellings};
+use super::bounds::{Bounds, Spellings, absolute, below};
 use super::command::Command;
 use super::segments::Segments;
 use super::{Action, Group, Rule, Subject, glob};
@@ -36,13 +36,33 @@ impl<'a> Facts<'a> {
         let Some(pattern) = rule.pattern.as_deref().filter(|_| !rule.is_general()) else {
             return true;
         };
-        let allows = rule.action == Action::Allow;
-        match (&self.subject.group, allows) {
-            (Group::Shell, true) => self.is_written_as(pattern),
-            (Group::Shell, false) => self.could_be(pattern),
-            (_, true) => self.spellings().each(pattern, &self.bounds.home),
-            (_, false) => self.spellings().some(pattern, &self.bounds.home),
+        match (&self.subject.group, rule.action) {
+            (_, Action::Allow) => self.is_covered_by(pattern),
+            (Group::Shell, _) => self.could_be(pattern),
+            _ => self.spellings().some(pattern, &self.bounds.home),
         }
+    }
+
+    /// What it is about.
+    pub(super) fn subject(&self) -> &Subject {
+        self.subject
+    }
+
+    /// True when the pattern covers all that the subject may be: enough to allow it.
+    pub(super) fn is_covered_by(&self, pattern: &str) -> bool {
+        match self.subject.group {
+            Group::Shell => self.is_written_as(pattern),
+            _ => self.spellings().each(pattern, &self.bounds.home),
+        }
+    }
+
+    /// True when `folder` lies below the path.
+    pub(super) fn is_above(&self, folder: &str) -> bool {
+        let Some(real) = &self.subject.real else {
+            return false;
+        };
+        let folder = absolute(folder, self.bounds);
+        below(&folder, real).is_some_and(|rest| !rest.is_empty())
     }
 
     fn is_written_as(&self, pattern: &str) -> bool {

@@ -13,13 +13,30 @@ pub(super) fn matches(pattern: &str, text: &str, home: &str) -> bool {
     let Some(left) = text.strip_prefix(start) else {
         return false;
     };
-    if !rest.contains(['*', '?']) {
-        return left == rest;
+    match simple(rest, left, !start.is_empty()) {
+        Some(answer) => answer,
+        None => Glob::new(pattern, home).matches(text),
     }
-    let glob = Glob::new(pattern, home);
-    let mut places = glob.nowhere();
-    places.start();
-    text.chars().all(|c| places.step(c)) && places.accepts()
+}
+
+/// The answer for the patterns that people mostly write, without making anything ready: no wildcard at all,
+/// or one at the end. `continues` says that something stands before the pattern.
+fn simple(pattern: &str, text: &str, continues: bool) -> Option<bool> {
+    let is_literal = |part: &str| !part.contains(['*', '?']);
+    if is_literal(pattern) {
+        return Some(text == pattern);
+    }
+    for (end, divider) in [("/**", '/'), (" *", ' ')] {
+        if let Some(part) = pattern.strip_suffix(end)
+            && is_literal(part)
+            && (continues || !part.is_empty())
+        {
+            let rest = text.strip_prefix(part);
+            return Some(rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(divider)));
+        }
+    }
+    let part = pattern.strip_suffix('*').filter(|part| is_literal(part))?;
+    Some(text.starts_with(part))
 }
 
 /// What stands at the start of the pattern literally, and the rest of it.
@@ -36,17 +53,20 @@ fn expand<'a>(pattern: &'a str, home: &'a str) -> (&'a str, &'a str) {
     }
 }
 
-/// A pattern made ready, to be walked over a text from as many starts as one likes at once.
-pub(super) struct Glob {
+/// A pattern made ready, to be matched often, or walked over a text from as many starts as one likes at once.
+#[derive(Clone, Debug)]
+pub struct Glob {
     steps: Vec<Step>,
 }
 
 /// One place in a pattern: what it consumes, and where one may go on without consuming it.
+#[derive(Clone, Debug)]
 struct Step {
     token: Token,
     skip: Option<usize>,
 }
 
+#[derive(Clone, Debug)]
 enum Token {
     Exactly(char),
     One,
@@ -56,8 +76,8 @@ enum Token {
 }
 
 impl Glob {
-    /// `pattern` with its home folder expanded.
-    pub(super) fn new(pattern: &str, home: &str) -> Glob {
+    /// `pattern`, in which a leading `~` or `$HOME` stands for `home`; where that is empty, for itself.
+    pub fn new(pattern: &str, home: &str) -> Glob {
         let (start, rest) = expand(pattern, home);
         let mut steps: Vec<Step> = start.chars().map(exactly).collect();
         let offset = steps.len();
@@ -73,6 +93,13 @@ impl Glob {
             steps.push(Step { token, skip });
         }
         Glob { steps }
+    }
+
+    /// True when the whole of `text` is matched.
+    pub fn matches(&self, text: &str) -> bool {
+        let mut places = self.nowhere();
+        places.start();
+        text.chars().all(|c| places.step(c)) && places.accepts()
     }
 
     /// The walk before its first start.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::critical;
 use super::facts::Facts;
-use super::{Action, Bounds, Caller, Effect, Group, Rule, Source, Step, Subject, Verdict};
+use super::{Action, Bounds, Caller, Effect, Group, Limit, Rule, Source, Step, Subject, Verdict};
 
 /// One planned call, as rules see it.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,8 @@ pub struct Request<'a> {
     pub restricted: bool,
     /// The folders that verdicts depend on.
     pub bounds: &'a Bounds,
+    /// What the tools of the surface keep to.
+    pub limits: &'a [Limit],
 }
 
 impl Request<'_> {
@@ -99,12 +101,32 @@ pub(super) fn judge_subject(
         let default = self::default(request, subject, effect, true);
         verdict = verdict.with(settle(request.caller, subject, about, default));
     }
-    let changes = effect >= Effect::Write && subject.group != Group::Shell;
-    let warning = changes.then(|| critical::warning(subject, request.bounds));
+    for limit in request
+        .limits
+        .iter()
+        .filter(|limit| limit.leaves_out(&facts))
+    {
+        verdict = verdict.with(left_out(limit, request.surface, subject));
+    }
+    let changes = effect >= Effect::Write;
+    let warning = changes.then(|| critical::warning(subject, request.caller, request.bounds));
     if let Some(warning) = warning.flatten() {
         verdict.warn(warning);
     }
     verdict
+}
+
+/// The verdict on what a limit of the surface leaves out.
+fn left_out(limit: &Limit, surface: &str, subject: &Subject) -> Verdict {
+    let text = crate::text::head_bytes(&subject.text, 200);
+    let reason =
+        format!("`{text}` is not among what the surface `{surface}` is limited to, {limit}");
+    let step = Step {
+        source: limit.source,
+        rule: format!("surface {surface}: {limit}").into(),
+        action: Action::Deny,
+    };
+    Verdict::new(Action::Deny, reason, vec![step])
 }
 
 /// What the call does to this subject. A source of bytes is only read, unless nothing else in the

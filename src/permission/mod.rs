@@ -5,6 +5,7 @@
 //! Where something cannot be decided the answer is `ask`, and a deny is matched as widely as the
 //! text allows.
 
+mod block;
 mod bounds;
 mod caller;
 mod command;
@@ -14,6 +15,7 @@ mod facts;
 mod glob;
 mod judge;
 mod lifting;
+mod limit;
 mod rule;
 mod scan;
 mod segments;
@@ -21,12 +23,15 @@ mod source;
 mod subject;
 mod verdict;
 
+pub use block::Block;
 pub use bounds::Bounds;
 pub use caller::Caller;
 pub use command::Command;
 pub use effect::Effect;
+pub use glob::Glob;
 pub use judge::{Request, judge};
 pub use lifting::lifting;
+pub use limit::{Limit, Limited};
 pub use rule::{Action, Rule};
 pub use source::Source;
 pub use subject::{Group, Subject};

@@ -9,6 +9,9 @@ use std::ffi::{OsStr, OsString};
 /// The variable by which the descendants of a call are known; the value of a nested call begins with its parent's.
 pub(super) const MARKER: &str = "AGENT_CALL";
 
+/// The variable that says how many command hooks stand around a process; it passes through everything below one.
+pub const HOOKS_DEEP: &str = "AGENT_HOOKS_DEEP";
+
 /// What passes, by its exact name.
 const NAMES: &[&str] = &[
     "PATH",
@@ -38,6 +41,7 @@ const NAMES: &[&str] = &[
     "PIP_CERT",
     "AWS_CA_BUNDLE",
     MARKER,
+    HOOKS_DEEP,
 ];
 
 /// What passes, by how its name begins.

@@ -79,14 +79,26 @@ fn piped(command: &Command) -> io::Result<(rustix::process::Pid, Pipes)> {
 /// The file of the program: as it is when it holds a slash, else the first in the child's `PATH`
 /// that may be executed.
 fn found(command: &Command) -> io::Result<PathBuf> {
-    if command.program.as_bytes().contains(&b'/') {
-        return Ok(PathBuf::from(&command.program));
-    }
     let path = command.env.get(OsStr::new("PATH"));
-    let path = path.map_or(OsStr::new(PATH), OsString::as_os_str);
+    find_program(
+        &command.program,
+        path.map(OsString::as_os_str),
+        &command.cwd,
+    )
+}
+
+/// The file of `program`: as it is when it holds a slash, else the first in the folders of `path` that may be
+/// executed. Without a `path` the system's own folders are looked in; relative ones are meant from `cwd`.
+///
+/// # Errors
+/// `NotFound`; `PermissionDenied` where there are such files and none may be executed.
+pub fn find_program(program: &OsStr, path: Option<&OsStr>, cwd: &Path) -> io::Result<PathBuf> {
+    if program.as_bytes().contains(&b'/') {
+        return Ok(PathBuf::from(program));
+    }
     let mut denied = false;
-    for folder in std::env::split_paths(path) {
-        let file = command.cwd.join(folder).join(&command.program);
+    for folder in std::env::split_paths(path.unwrap_or(OsStr::new(PATH))) {
+        let file = cwd.join(folder).join(program);
         if !file.is_file() {
             continue;
         }

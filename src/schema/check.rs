@@ -41,13 +41,7 @@ impl Checker {
     /// `argument`, one line for each of the first faults, such as
     /// `args.files[2].path: expected text, got number 3`; or that the schema itself is broken.
     pub fn check(&self, args: &Data) -> Result<(), ToolError> {
-        let validator = self.compiled.get_or_init(|| compile(&self.schema));
-        let validator = validator.as_ref().map_err(|why| {
-            ToolError::argument(format!(
-                "the tool's parameters are not a valid schema: {why}"
-            ))
-            .with_hint("mend `parameters` in the tool's declaration")
-        })?;
+        let validator = self.validator()?;
         let args = to_json(args);
         let faults: Vec<String> = validator
             .iter_errors(&args)
@@ -58,6 +52,24 @@ impl Checker {
             [] => Ok(()),
             faults => Err(ToolError::argument(faults.join("\n"))),
         }
+    }
+
+    /// Compiles the schema now.
+    ///
+    /// # Errors
+    /// `argument` when it is broken.
+    pub fn compile(&self) -> Result<(), ToolError> {
+        self.validator().map(|_| ())
+    }
+
+    fn validator(&self) -> Result<&Validator, ToolError> {
+        let validator = self.compiled.get_or_init(|| compile(&self.schema));
+        validator.as_ref().map_err(|why| {
+            ToolError::argument(format!(
+                "the tool's parameters are not a valid schema: {why}"
+            ))
+            .with_hint("mend `parameters` in the tool's declaration")
+        })
     }
 
     fn fault(&self, error: &ValidationError<'_>) -> String {

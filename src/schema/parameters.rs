@@ -115,6 +115,39 @@ impl Parameters {
         Ok(Parameters::of(schema, positional, Vec::new()))
     }
 
+    /// These parameters as `schema` would have them. What stays keeps its place, its order and what it is
+    /// beside the schema (a path); what is new comes last.
+    ///
+    /// # Errors
+    /// As [`Parameters::from_json_schema`].
+    pub fn redefined(&self, schema: Value) -> Result<Parameters, ToolError> {
+        let mut next = Parameters::from_json_schema(schema)?;
+        let listed = next
+            .json
+            .get_mut("properties")
+            .and_then(Value::as_object_mut);
+        let mut listed = listed.map(std::mem::take).unwrap_or_default();
+        let mut ordered = Map::new();
+        for name in self.names() {
+            // One that is as it was keeps the order of its own fields too.
+            if let (Some(new), Some(old)) = (listed.remove(name), self.get(name)) {
+                let property = if new == *old { old.clone() } else { new };
+                ordered.insert(name.to_owned(), property);
+            }
+        }
+        ordered.extend(listed);
+        let stays = |name: &&String| ordered.contains_key(*name);
+        let mut positional: Vec<String> = self.positional.iter().filter(stays).cloned().collect();
+        let new = next
+            .positional
+            .iter()
+            .filter(|name| self.param(name).is_none());
+        positional.extend(new.cloned());
+        let paths = self.paths.iter().filter(stays).cloned().collect();
+        next.json["properties"] = ordered.into();
+        Ok(Parameters::of(next.json, positional, paths))
+    }
+
     /// The JSON Schema, as a provider takes it.
     pub fn json_schema(&self) -> &Value {
         &self.json
@@ -306,6 +339,28 @@ mod tests {
                 format!("this JSON Schema cannot describe parameters: {why}")
             );
         }
+    }
+
+    #[test]
+    fn a_redefinition_keeps_the_order_of_what_stays() {
+        let own = json!({ "type": "object", "required": ["z"], "properties": {
+            "z": { "type": "string", "description": "first" }, "b": { "type": "integer" },
+            "a": { "type": "string" },
+        } });
+        let own = Parameters {
+            paths: vec!["z".to_owned(), "b".to_owned()],
+            positional: vec!["z".to_owned(), "a".to_owned()],
+            ..Parameters::from_json_schema(own).unwrap()
+        };
+        let next = json!({ "type": "object", "required": ["z", "0"], "properties": {
+            "0": { "type": "string" }, "a": { "type": "integer" },
+            "z": { "description": "first", "type": "string" },
+        }, "additionalProperties": false });
+        let next = own.redefined(next).unwrap();
+        assert_eq!(next.compact(), "(z: path, a?: integer, 0: string)");
+        assert_eq!(next.positional(), ["z", "a", "0"]);
+        assert!(next.is_path("z") && !next.is_path("b"));
+        assert!(own.redefined(json!({ "type": "string" })).is_err());
     }
 
     #[test]

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{Adopted, CallId, Destination, Event, Gate, Generation, Scope, Services, Stream};
+use super::{
+    Adopted, CallId, Destination, Event, Gate, Generation, Limits, Scope, Services, Stream,
+};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Caller, Subject};
@@ -33,6 +35,12 @@ impl Context {
     /// On whose behalf the call is made.
     pub fn caller(&self) -> Caller {
         self.scope.caller()
+    }
+
+    /// How much of the result of this tool each reader gets.
+    pub fn limits(&self) -> Limits {
+        let truncation = &self.generation.truncation;
+        truncation.limits(&self.tool, &self.services.limits)
     }
 
     /// A flag for blocking loops, set when the call is no longer wanted.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Commands, Origin, Plan, Scope, Tool};
+use super::{Commands, Hook, Origin, Plan, Point, Scope, Surfaces, Tool, Truncation};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::permission::{Action, Caller, Effect, Subject, Verdict};
+use crate::permission::{Caller, Effect, Subject, Verdict};
 use crate::text::{nearest, suggestion};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -18,12 +18,52 @@ use crate::text::{nearest, suggestion};
 pub struct Generation {
     /// The tools by id and alias.
     pub tools: Registry,
-    /// The hooks, in the order they run.
+    /// The hooks, in the order they run: [`Generation::add_hook`] keeps it.
     pub hooks: Vec<Arc<dyn Hook>>,
     /// What judges a planned call.
     pub policy: Arc<dyn Policy>,
     /// The commands that a person runs by name.
     pub commands: Commands,
+    /// How much of a result a model gets.
+    pub truncation: Truncation,
+    /// The groups of tools, and which of them are there.
+    pub surfaces: Surfaces,
+}
+
+impl Generation {
+    /// These tools under this policy; nothing else is said.
+    pub fn new(tools: Registry, policy: Arc<dyn Policy>) -> Generation {
+        Generation {
+            tools,
+            hooks: Vec::new(),
+            policy,
+            truncation: Truncation::default(),
+            surfaces: Surfaces::default(),
+            commands: Commands::default(),
+        }
+    }
+
+    /// Adds a hook: behind those of its own layer and of weaker ones, before those of stronger ones.
+    pub fn add_hook(&mut self, hook: Arc<dyn Hook>) {
+        let layer = hook.layer();
+        let place = self.hooks.partition_point(|other| other.layer() <= layer);
+        self.hooks.insert(place, hook);
+    }
+
+    /// Takes the hook `id` off. Calls that are open still meet it.
+    pub fn remove_hook(&mut self, id: u64) {
+        self.hooks.retain(|hook| hook.id() != id);
+    }
+
+    /// The name of the surface that a tool belongs to.
+    pub fn surface_of<'a>(&'a self, tool: &'a dyn Tool) -> &'a str {
+        self.surfaces.name_of(tool.spec())
+    }
+
+    /// The hooks at `point`, in the order they run.
+    pub fn hooks_at(&self, point: Point) -> impl Iterator<Item = &Arc<dyn Hook>> {
+        self.hooks.iter().filter(move |hook| hook.point() == point)
+    }
 }
 
 /// The tools, in the order they are listed, and the names they answer to.
@@ -31,8 +71,8 @@ pub struct Generation {
 pub struct Registry {
     tools: Vec<Arc<dyn Tool>>,
     names: BTreeMap<String, usize>,
-    shadowed: BTreeMap<String, Origin>,
-    shipped: BTreeMap<String, Arc<dyn Tool>>,
+    /// Those whose place another of the same id has taken, by id, weakest first.
+    beneath: BTreeMap<String, Vec<Arc<dyn Tool>>>,
 }
 
 impl Registry {
@@ -47,11 +87,11 @@ impl Registry {
         let (at, shadowed) = match known {
             Some(at) => {
                 let shadowed = std::mem::replace(&mut self.tools[at], tool);
-                let origin = shadowed.spec().origin.clone();
-                if origin == Origin::Shipped {
-                    self.shipped.insert(id.clone(), Arc::clone(&shadowed));
+                // Who defines a tool again means the new one alone.
+                if shadowed.spec().origin != self.tools[at].spec().origin {
+                    let beneath = self.beneath.entry(id.clone()).or_default();
+                    beneath.push(Arc::clone(&shadowed));
                 }
-                self.shadowed.insert(id.clone(), origin);
                 (at, Some(shadowed))
             }
             None => {
@@ -66,9 +106,10 @@ impl Registry {
         shadowed
     }
 
-    /// Where the tool came from whose place the one called `id` has taken.
-    pub fn shadowed_by(&self, id: &str) -> Option<&Origin> {
-        self.shadowed.get(id)
+    /// Where the tools came from whose place the one called `id` has taken, the last one first.
+    pub fn shadowed_by(&self, id: &str) -> impl Iterator<Item = &Origin> {
+        let beneath = self.beneath.get(id).into_iter().flatten().rev();
+        beneath.map(|tool| &tool.spec().origin)
     }
 
     /// The tool that answers to `name`, by id or alias.
@@ -95,13 +136,12 @@ impl Registry {
     /// # Errors
     /// `not_found` with the nearest name and the list of what is there.
     pub fn find_shipped(&self, name: &str) -> Result<&Arc<dyn Tool>, ToolError> {
-        let now = self
-            .get(name)
-            .filter(|tool| tool.spec().origin == Origin::Shipped);
-        let shipped = self.shipped.get(name).or(now);
+        let beneath = self.get(name).map(|tool| tool.id());
+        let beneath = beneath.and_then(|id| self.beneath.get(id));
+        let mut all = beneath.into_iter().flatten().chain(self.get(name));
+        let shipped = all.find(|tool| tool.spec().origin == Origin::Shipped);
         shipped.ok_or_else(|| {
-            let ids = self.shipped.keys().map(String::as_str);
-            let ids = ids.chain(self.names.keys().map(String::as_str));
+            let ids = self.names.keys().map(String::as_str);
             ToolError::not_found(format!("there is no shipped tool `{name}`"))
                 .with_hint(suggestion(name, ids))
         })
@@ -115,56 +155,17 @@ impl Registry {
             .filter(|(name, id)| name != id)
     }
 
+    /// Adds several tools, as [`Registry::insert`] does one.
+    pub fn extend(&mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {
+        for tool in tools {
+            self.insert(tool);
+        }
+    }
+
     /// The tools, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
         self.tools.iter()
     }
-}
-
-/// Where a hook is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Point {
-    /// After decoding, before the plan: may rewrite the arguments, refuse, or ask.
-    ToolBefore,
-    /// After the tool has run: may rewrite the result.
-    ToolAfter,
-}
-
-impl Point {
-    /// Every point, by the name it is registered under.
-    pub const ALL: [(&'static str, Point); 2] = [
-        ("tool.before", Point::ToolBefore),
-        ("tool.after", Point::ToolAfter),
-    ];
-}
-
-/// What a hook says.
-#[derive(Clone, Debug, Default)]
-pub struct HookReply {
-    /// The event as the hook left it.
-    pub event: Data,
-    /// A tightening, with its reason: only `ask` and `deny` count.
-    pub verdict: Option<(Action, String)>,
-}
-
-/// Something that looks at every call.
-pub trait Hook: Send + Sync {
-    /// A number that is this hook's alone: it does not fire for calls that it causes itself.
-    fn id(&self) -> u64;
-
-    /// Where it is called.
-    fn point(&self) -> Point;
-
-    /// What a message calls it: a file and line.
-    fn name(&self) -> String;
-
-    /// Looks at one event: `{ tool, args, caller, call }` before, and `{ …, output, title,
-    /// metadata }` after. Failing before a call refuses it; failing after is logged.
-    fn run<'a>(
-        &'a self,
-        scope: &'a Scope,
-        event: Arc<Data>,
-    ) -> BoxFuture<'a, Result<HookReply, ToolError>>;
 }
 
 /// What a policy judges: one planned call.

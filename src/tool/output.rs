@@ -47,6 +47,13 @@ impl Output {
             is_page: false,
         }
     }
+
+    /// Notes that this is not all there is, and under which id the whole is kept, if it is.
+    pub fn mark_truncated(&mut self, spill: Option<String>) {
+        let facts = [("truncated", Data::Bool(true)), ("spill", spill.into())];
+        let facts = facts.map(|(name, fact)| (name.to_owned(), fact));
+        self.metadata.extend(facts);
+    }
 }
 
 /// What a call ends with.

@@ -6,7 +6,6 @@ use std::time::Duration;
 use crate::layers::Layer;
 use crate::permission::Effect;
 use crate::schema::Parameters;
-use crate::text::Keep;
 
 /// Where a tool's definition comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,8 +129,6 @@ pub struct Spec {
     pub parameters: Parameters,
     /// Other names for parameters: (theirs, ours).
     pub parameter_aliases: Vec<(String, String)>,
-    /// Which part of a text that is too long a model keeps.
-    pub keep: Keep,
     /// How long one call may run, not counting the time people think. None: as long as it takes.
     pub timeout: Option<Duration>,
     /// Facts that only some of its results have.

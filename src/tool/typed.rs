@@ -16,7 +16,6 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::Effect;
 use crate::schema::{self, Parameters};
-use crate::text::Keep;
 
 /// A question to a tool that may take its time.
 pub type Asked<'a> = BoxFuture<'a, Result<(), ToolError>>;
@@ -119,8 +118,6 @@ pub trait Typed: Send + Sync + 'static {
     const ALIASES: &'static [&'static str] = &[];
     /// Other names for its parameters: (theirs, ours).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
-    /// Which part of a text that is too long a model keeps.
-    const KEEP: Keep = Keep::Head;
     /// How long one call may run. Not for tools that change files: a commit is never cut short.
     const TIMEOUT: Option<Duration> = None;
     /// Facts that only some of its results have. One that no result has is an error in Lua.
@@ -183,7 +180,6 @@ impl<T: Typed> Tool for Shipped<T> {
                 .iter()
                 .map(|(theirs, ours)| ((*theirs).to_owned(), (*ours).to_owned()))
                 .collect(),
-            keep: T::KEEP,
             timeout: T::TIMEOUT,
             fields: T::FIELDS,
             examples: T::EXAMPLES.iter().map(Case::from).collect(),

@@ -91,7 +91,7 @@ impl Typed for Glob {
 }
 
 fn output(pattern: &str, limit: Option<usize>, globbed: Globbed, context: &Context) -> Output {
-    let shown_at_most = context.services.limits.found;
+    let shown_at_most = context.limits().found;
     let default = match context.destination {
         Destination::Program => usize::MAX,
         Destination::Model | Destination::Person => shown_at_most,

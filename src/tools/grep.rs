@@ -164,9 +164,7 @@ fn query(args: &Args, context: &Context) -> Result<Query, ToolError> {
     exclude.extend(conditions.exclude.unwrap_or_default().0);
     let default = match context.destination {
         Destination::Program => None,
-        Destination::Model | Destination::Person => {
-            NonZeroUsize::new(context.services.limits.found)
-        }
+        Destination::Model | Destination::Person => NonZeroUsize::new(context.limits().found),
     };
     Ok(Query {
         pattern,
@@ -194,7 +192,7 @@ fn output(shown: &str, args: &Args, searched: Searched, context: &Context) -> Ou
         Shown::Files => searched.files.len(),
         Shown::Count => searched.files.iter().map(|file| file.count).sum(),
     };
-    let text = text(args, &searched, count, &context.services.limits);
+    let text = text(args, &searched, count, &context.limits());
     let title = format!("{shown}: {}", text.lines().next().unwrap_or_default());
     let skipped = Data::map([
         ("binary", searched.binary.into()),

@@ -49,7 +49,7 @@ pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
     let total = entries.len();
     let default = match context.destination {
         Destination::Program => usize::MAX,
-        Destination::Model | Destination::Person => services.limits.lines / 2,
+        Destination::Model | Destination::Person => context.limits().lines / 2,
     };
     entries.truncate(wanted.limit.unwrap_or(default));
     let title = format!("{}: {}", place.display, counted(total, "entry"));

@@ -37,7 +37,7 @@ pub(super) struct Page<'a> {
 
 /// The page as the result of a call; `path` and `hash` are for the caller to add.
 pub(super) fn output(page: &Page<'_>, context: &Context) -> Output {
-    let (text, title) = numbered(page, &context.services.limits);
+    let (text, title) = numbered(page, &context.limits());
     let metadata = [
         ("text", Data::from(page.text)),
         ("total_lines", Data::from(page.total)),

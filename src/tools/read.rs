@@ -152,7 +152,7 @@ impl Wanted {
 
     /// Lines of a file too large to be read as a whole.
     fn range(&self, opened: Opened<'_>, place: &Place, context: &Context) -> Outcome {
-        let limits = &context.services.limits;
+        let limits = &context.limits();
         let is_program = context.destination == Destination::Program;
         if is_program && self.limit.is_none() {
             let message = format!("{} is too large to be read as a whole", place.display);
@@ -232,7 +232,7 @@ impl Wanted {
     fn last(&self, context: &Context) -> u64 {
         let default = match context.destination {
             Destination::Program => u64::MAX,
-            Destination::Model | Destination::Person => context.services.limits.lines as u64,
+            Destination::Model | Destination::Person => context.limits().lines as u64,
         };
         self.first.saturating_add(self.limit.unwrap_or(default) - 1)
     }

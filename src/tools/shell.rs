@@ -4,8 +4,7 @@
 //! exited, whatever it left running; what it left is ended.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -18,7 +17,7 @@ use crate::error::{Kind, ToolError};
 use crate::files::Entry;
 use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
-use crate::text::{Keep, shell_word};
+use crate::text::shell_word;
 use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
 
 /// The tool `shell`.
@@ -55,7 +54,6 @@ impl Typed for Shell {
     const ALIASES: &'static [&'static str] = &["bash", "Bash", "run_command", "execute_command"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] =
         &[("cmd", "command"), ("workdir", "cwd"), ("directory", "cwd")];
-    const KEEP: Keep = Keep::Both;
     const EXAMPLES: &'static [Example] = &[Example {
         about: "A command that fails is a result",
         files: &[],
@@ -133,12 +131,7 @@ impl Typed for Shell {
         }
         let mut output = output(&args.command, finished);
         if let Some(spill) = overflow.finish().await {
-            output
-                .metadata
-                .insert("truncated".to_owned(), Data::Bool(true));
-            output
-                .metadata
-                .insert("spill".to_owned(), Data::from(spill));
+            output.mark_truncated(Some(spill));
         }
         Ok(output)
     }
@@ -151,11 +144,11 @@ fn judged(args: &Args) -> String {
 }
 
 /// The bash of our own `PATH`, never one that the call's variables lead to.
-fn bash(context: &Context) -> PathBuf {
+fn bash(context: &Context) -> OsString {
     let path = context.services.environment.get(OsStr::new("PATH"));
-    let mut folders = path.into_iter().flat_map(std::env::split_paths);
-    let found = folders.find_map(|folder| Some(folder.join("bash")).filter(|file| file.is_file()));
-    found.unwrap_or_else(|| "bash".into())
+    let folder = context.services.files.workspace();
+    let bash = process::find_program(OsStr::new("bash"), path.map(OsString::as_os_str), folder);
+    bash.map_or_else(|_| "bash".into(), OsString::from)
 }
 
 fn limit(args: &Args) -> Result<Duration, ToolError> {

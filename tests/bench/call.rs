@@ -6,23 +6,19 @@
     reason = "a benchmark that cannot set up its world stops"
 )]
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use agent::files::Files;
-use agent::gate::{Dispatch, Recent, Rules};
-use agent::lua::{Chunk, Ended, Settings, Vm};
-use agent::permission::{Bounds, Caller, Effect};
-use agent::store::{Ledger, Paths, SessionId, Spills};
-use agent::tool::{
-    Context, Generation, Limits, Nobody, Outcome, Output, Plan, Registry, Scope, Services, Shipped,
-    Silent, Typed,
-};
+use agent::lua::{Chunk, Ended};
+use agent::permission::Effect;
+use agent::tool::{Context, Outcome, Output, Plan, Registry, Shipped, Typed};
 use agent::{data::Data, error::ToolError};
 use criterion::{Criterion, criterion_group, criterion_main};
 use schemars::JsonSchema;
 use serde::Deserialize;
+
+use door::Door;
+
+mod door;
 
 struct Ready;
 
@@ -49,7 +45,7 @@ impl Typed for Ready {
     }
 }
 
-const SCRIPTS: [(&str, &str); 4] = [
+const SCRIPTS: [(&str, &str); 5] = [
     (
         "a ready tool",
         "local call = tools.ready\nreturn function() call('x') end",
@@ -64,6 +60,11 @@ const SCRIPTS: [(&str, &str); 4] = [
          return function() tools.own() end",
     ),
     (
+        "a thousand at once, by agent.map",
+        "local list = {}\nfor i = 1, 1000 do list[i] = 'x' end\n\
+         return function() agent.map(list, tools.ready, { concurrency = 1000 }) end",
+    ),
+    (
         "a Lua function (peer)",
         "local function own() return '' end\nreturn function() own() end",
     ),
@@ -72,14 +73,11 @@ const SCRIPTS: [(&str, &str); 4] = [
 fn call(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("one call from Lua");
     for (name, script) in SCRIPTS {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .enable_all()
-            .build()
-            .unwrap_or_else(|error| panic!("a runtime: {error}"));
-        let dispatch = door();
-        let vm = Vm::new(&dispatch, Settings::new(runtime.handle().clone()));
-        let scope = Scope::root(Caller::User);
+        let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("a folder: {error}"));
+        let mut tools = Registry::default();
+        tools.insert(Shipped::<Ready>::tool());
+        let door = Door::new(folder.path(), folder.path(), tools);
+        let vm = door.vm();
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {
                 let source = format!(
@@ -92,7 +90,7 @@ fn call(criterion: &mut Criterion) {
                     args: vec![],
                 };
                 let start = Instant::now();
-                let ended = runtime.block_on(vm.script(&scope, chunk));
+                let ended = door.runtime.block_on(vm.script(&door.scope, chunk));
                 assert!(matches!(ended, Ok(Ended::Returned(_))), "{ended:?}");
                 start.elapsed()
             });
@@ -101,41 +99,6 @@ fn call(criterion: &mut Criterion) {
         vm.wait(Duration::from_secs(1));
     }
     group.finish();
-}
-
-fn door() -> Arc<Dispatch> {
-    let services = Arc::new(Services {
-        files: Arc::new(Files::new(
-            "/w".into(),
-            "/w".into(),
-            None,
-            "/w/locks".into(),
-        )),
-        ledger: Arc::new(Ledger::default()),
-        spills: Arc::new(Spills::new(&Paths::at("/w/config", "/w/state"))),
-        session: SessionId::new(SystemTime::now()).unwrap_or_else(|error| panic!("{error}")),
-        human: Arc::new(Nobody),
-        sink: Arc::new(Silent),
-        named: Vec::new(),
-        inherited: Vec::new(),
-        limits: Limits::default(),
-        environment: Arc::new(BTreeMap::new()),
-        clock: SystemTime::now,
-        thinking: Arc::default(),
-    });
-    let mut tools = Registry::default();
-    tools.insert(Shipped::<Ready>::tool());
-    let policy = Arc::new(Rules {
-        rules: Vec::new(),
-        restricted: false,
-        bounds: Bounds::default(),
-    });
-    let generation = Generation {
-        tools,
-        hooks: Vec::new(),
-        policy,
-    };
-    Dispatch::new(generation, services, Arc::new(Recent::default()))
 }
 
 criterion_group!(benches, call);

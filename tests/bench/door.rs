@@ -15,22 +15,24 @@ use std::time::SystemTime;
 use agent::data::Data;
 use agent::files::Files;
 use agent::gate::{Dispatch, Recent, Rules};
+use agent::lua::{Settings, Vm};
 use agent::permission::{Bounds, Caller};
 use agent::store::{Ledger, Paths, SessionId, Spills};
 use agent::tool::{
-    Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Output, Scope, Services, Silent,
+    Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Output, Registry, Scope,
+    Services, Silent,
 };
 
 /// A door and what calls run on.
 pub(crate) struct Door {
-    gate: Arc<Dispatch>,
-    scope: Scope,
-    runtime: tokio::runtime::Runtime,
+    pub(crate) gate: Arc<Dispatch>,
+    pub(crate) scope: Scope,
+    pub(crate) runtime: tokio::runtime::Runtime,
 }
 
 impl Door {
     /// The door of a program that was started in `workspace`, with its state in `state`.
-    pub(crate) fn new(workspace: &Path, state: &Path) -> Door {
+    pub(crate) fn new(workspace: &Path, state: &Path, tools: Registry) -> Door {
         let workspace = workspace.canonicalize().expect("the workspace is there");
         let root = workspace.to_string_lossy().into_owned();
         let paths = Paths::at(state.join("config"), state.join("state"));
@@ -61,12 +63,9 @@ impl Door {
             rules: Vec::new(),
             restricted: false,
             bounds,
+            ..Default::default()
         });
-        let generation = Generation {
-            tools: agent::tools::shipped(),
-            hooks: Vec::new(),
-            policy,
-        };
+        let generation = Generation::new(tools, policy);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -80,7 +79,14 @@ impl Door {
         }
     }
 
+    /// A Lua state behind the door.
+    #[allow(dead_code, reason = "not every benchmark runs Lua")]
+    pub(crate) fn vm(&self) -> Vm {
+        Vm::new(&self.gate, Settings::new(self.runtime.handle().clone()))
+    }
+
     /// One call, which must work.
+    #[allow(dead_code, reason = "not every benchmark calls tools from Rust")]
     pub(crate) fn call(&self, tool: &str, args: Data) -> Output {
         let Data::Map(map) = args else {
             unreachable!("arguments are a map")

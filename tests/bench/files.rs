@@ -41,7 +41,7 @@ fn files(criterion: &mut Criterion) {
     std::fs::create_dir(&root).expect("a workspace");
     huge(&root.join("huge.txt"));
     std::fs::write(root.join("small.txt"), LINE.repeat(20)).expect("a file");
-    let door = Door::new(&root, &world.path().join("own"));
+    let door = Door::new(&root, &world.path().join("own"), agent::tools::shipped());
     let mut group = criterion.benchmark_group("files");
     group.sample_size(20);
     let before = peak();

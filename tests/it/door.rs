@@ -66,13 +66,9 @@ impl Door {
             rules,
             restricted: false,
             bounds,
+            ..Default::default()
         });
-        let generation = Generation {
-            commands: Default::default(),
-            tools: agent::tools::shipped(),
-            hooks: Vec::new(),
-            policy,
-        };
+        let generation = Generation::new(agent::tools::shipped(), policy);
         let gate = Dispatch::new(generation, services, Arc::new(Recent::default()));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)

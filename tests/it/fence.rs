@@ -31,7 +31,9 @@ const FENCES: &[(&str, &[&str])] = &[
     ("directories", &["store", "cli"]),
     (
         "rustix",
-        &["store", "process", "files", "tools", "lua", "repl", "cli"],
+        &[
+            "store", "layers", "process", "files", "tools", "lua", "repl", "cli",
+        ],
     ),
     ("libc", &["process"]),
     ("memchr", &["files", "text"]),

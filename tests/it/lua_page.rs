@@ -1,4 +1,4 @@
-//! What `lua/README.md` shows in blocks runs as it stands, and the tool files of `examples/tools` do what they say.
+//! What the pages of `lua/` show in blocks runs as it stands, and the tool files of `examples/tools` do what they say.
 //!
 //! A block that begins with the name of a file is that file; any other is a script.
 
@@ -7,10 +7,16 @@ use crate::sources::files_below;
 
 const PAGE: &str = include_str!("../../lua/README.md");
 
+const LAYERS: &str = include_str!("../../lua/layers.md");
+
 /// The blocks in `language`, in order.
 fn blocks(language: &str) -> Vec<&'static str> {
+    blocks_of(PAGE, language)
+}
+
+fn blocks_of(page: &'static str, language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
-    let starts = PAGE.split(&*fence).skip(1);
+    let starts = page.split(&*fence).skip(1);
     starts.filter_map(|rest| rest.split("```").next()).collect()
 }
 
@@ -72,6 +78,36 @@ fn the_tool_files_of_the_page_work() {
     .prints("[\"x\"]\n");
     with(&["call", "write", r#"{"path":"b.txt","content":"no end"}"#]).prints_part("created");
     assert_eq!(program.text("b.txt"), "no end\n");
+}
+
+#[test]
+fn the_files_of_the_page_on_layers_work() {
+    let mut program = Program::new()
+        .file("src/a.txt", "word\n")
+        .file("src/vendor/b.txt", "word\n")
+        .file("vendor/c.txt", "word\n");
+    let blocks = blocks_of(LAYERS, "lua");
+    assert_eq!(blocks.len(), 4);
+    for block in blocks {
+        program = program.file(file_name(block).expect("a file"), block);
+    }
+    let with = |words: &[&str]| program.run(&[&["--tools", "own"], words].concat());
+    with(&["eval", "tools.grep{ pattern = 'word', path = 'src' }.count"]).prints("1\n");
+    with(&["eval", "tools.grep('word').count"]).prints("1\n");
+    with(&["tools", "shell"]).prints_part("Limited to commands: cargo *, git status *.");
+    with(&["call", "shell", "git push"]).exits(3).says("denied");
+    with(&["call", "read", "vendor/c.txt"])
+        .exits(3)
+        .says("folders: src, tests");
+    with(&[
+        "--as",
+        "model",
+        "call",
+        "edit",
+        "{\"path\":\"src/a.txt\",\"old\":\"word\",\"new\":\"x\"}",
+    ])
+    .exits(1)
+    .says("conflict");
 }
 
 #[test]

@@ -33,12 +33,16 @@ mod read;
 
 // The program as its user meets it.
 mod call;
+mod command_hooks;
 mod completions;
 mod doctor;
 mod eval;
 mod examples;
 mod exit_codes;
+mod hooks;
 mod hostile;
+mod instructions;
+mod layers;
 mod lua_page;
 mod promises;
 mod prompts;
@@ -49,4 +53,6 @@ mod signals;
 mod streams;
 mod tools_dir;
 mod tools_list;
+mod trust_view;
+mod trusting;
 mod wrong_usage;

@@ -1,7 +1,11 @@
 //! The door from the outside: small tools of every sort, and what a caller and the record see of a call.
 
+mod asked;
 mod calls;
+mod definitions;
+mod hook;
 mod hooks;
+mod points;
 mod questions;
 mod results;
 pub(super) mod rig;

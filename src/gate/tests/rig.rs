@@ -83,16 +83,15 @@ impl Rig {
                 home: home.to_string_lossy().into_owned(),
                 ..Bounds::default()
             },
+            ..Rules::default()
         });
         let mut tools = tools();
         for tool in setup.tools {
             tools.insert(tool);
         }
         let generation = Generation {
-            tools,
-            commands: Default::default(),
             hooks: setup.hooks,
-            policy,
+            ..Generation::new(tools, policy)
         };
         let recent = Arc::new(Recent::default());
         let gate = Dispatch::new(generation, services, Arc::clone(&recent) as _);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
+use super::hook::Made;
 use super::rig::{NoArgs, Rig, Setup};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
@@ -86,36 +86,15 @@ tool!(
     }
 );
 
-/// Notes whether what the tool began had ended when the hook ran.
-struct After(Arc<AtomicBool>);
-
-impl Hook for After {
-    fn id(&self) -> u64 {
-        1
-    }
-
-    fn point(&self) -> Point {
-        Point::ToolAfter
-    }
-
-    fn name(&self) -> String {
-        "after".to_owned()
-    }
-
-    fn run<'a>(
-        &'a self,
-        _scope: &'a Scope,
-        _event: Arc<Data>,
-    ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
-        self.0.store(ENDED.load(Ordering::SeqCst), Ordering::SeqCst);
-        Box::pin(async { Ok(HookReply::default()) })
-    }
-}
-
 #[tokio::test]
 async fn what_a_late_tool_began_has_ended_before_anything_else_happens() {
     let seen = Arc::new(AtomicBool::new(false));
-    let rig = rig::<Late>(vec![Arc::new(After(Arc::clone(&seen)))]);
+    let keep = Arc::clone(&seen);
+    let after = Made::new(1, Point::ToolAfter, move |_| {
+        keep.store(ENDED.load(Ordering::SeqCst), Ordering::SeqCst);
+        Ok(None)
+    });
+    let rig = rig::<Late>(vec![after.boxed()]);
     let error = rig.call("it", "{}").await.unwrap_err();
     assert_eq!(error.kind, Kind::Timeout);
     assert!(seen.load(Ordering::SeqCst), "the hook came after the end");
@@ -144,6 +123,7 @@ async fn a_call_ends_under_the_rules_it_began_with() {
                 rules: vec![deny],
                 restricted: false,
                 bounds: Bounds::default(),
+                ..Default::default()
             });
         });
         GO.notify_one();

@@ -127,7 +127,7 @@ fn said(
     otherwise: Option<Said>,
 ) -> Result<impl Future<Output = Result<Said, Failure>> + use<>, Failure> {
     let text = given.text(1, "text")?.to_string_lossy();
-    Current::get()?;
+    Current::get()?.refuse_if_pure(given.function)?;
     let services = Arc::clone(services);
     Ok(async move {
         let asked = services.human.prompt(Prompt {

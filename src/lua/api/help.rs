@@ -4,15 +4,19 @@
 
 use std::fmt::Write as _;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use mlua::{Lua, Table};
 
-use super::bind::{Doc, Docs, document, function};
+use super::bind::{Doc, Docs, document, waiting};
 use crate::error::ToolError;
+use crate::gate::{Defined, Dispatch};
+use crate::lua::current::Current;
 use crate::lua::host::Host;
 use crate::schema::{Parsed, parse_args};
 use crate::text::suggestion;
-use crate::tool::{Commands, Gate as _, Registry, Spec};
+use crate::tool::{Command, Gate as _};
 
 /// What other files of this room put into `agent` before.
 const ELSEWHERE: [Doc; 9] = [
@@ -58,8 +62,8 @@ const ELSEWHERE: [Doc; 9] = [
     },
     Doc {
         name: "agent.on",
-        takes: "(event, f) → off",
-        about: "calls f at tool.before or tool.after, until off() is called",
+        takes: "(point, f or { command }, { timeout, tools, surface }?) → off",
+        about: "calls f, or a command, at a point such as tool.before, until off() is called",
     },
 ];
 
@@ -77,41 +81,59 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
         about: "all tools and functions, or all about one: agent.help(\"grep\"), agent.help(\"re\")",
     };
     let host = Rc::downgrade(host);
-    function(lua, agent, doc, move |given| {
-        let (tools, commands) = there(&host);
-        let docs = given.lua.app_data_ref::<Docs>();
-        let docs = docs
-            .as_ref()
-            .map(|docs| docs.0.as_slice())
-            .unwrap_or_default();
-        match given.optional_text(1, "name")? {
-            None => Ok(overview(&tools, &commands, docs)),
-            Some(name) => {
-                let name = name.to_string_lossy();
-                match command(&name, &tools, &commands) {
+    waiting(lua, agent, doc, move |given| {
+        let name = given.optional_text(1, "name")?;
+        let name = name.map(|name| name.to_string_lossy());
+        let (lua, tools, commands) = (given.lua.clone(), tools(&host)?, commands(&host));
+        Ok(async move {
+            let tools = match tools {
+                Some(tools) => tools.await?,
+                None => Vec::new(),
+            };
+            let docs = lua.app_data_ref::<Docs>();
+            let docs = docs
+                .as_ref()
+                .map(|docs| docs.0.as_slice())
+                .unwrap_or_default();
+            match name {
+                None => Ok(overview(&tools, &commands, docs)),
+                Some(name) => match command(&name, &tools, &commands) {
                     Some(help) => Ok(help),
                     None => Ok(one(&name, &tools, docs)?),
-                }
+                },
             }
-        }
+        })
     })
 }
 
-fn there(host: &Weak<Host>) -> (Registry, Commands) {
+type Tools = BoxFuture<'static, Result<Vec<Defined>, ToolError>>;
+
+/// The tools as they are declared now; none once the session has ended.
+fn tools(host: &Weak<Host>) -> Result<Option<Tools>, ToolError> {
+    let door = host.upgrade().and_then(|host| host.door.upgrade());
+    let defined = |door: Arc<Dispatch>| Ok(door.defined(Current::get()?.scope(), None));
+    door.map(defined).transpose()
+}
+
+/// The commands that are there now.
+fn commands(host: &Weak<Host>) -> Vec<Arc<dyn Command>> {
     let door = host.upgrade().and_then(|host| host.door.upgrade());
     let generation = door.map(|door| door.generation());
-    generation
-        .map(|there| (there.tools.clone(), there.commands.clone()))
-        .unwrap_or_default()
+    let there = generation.map(|there| there.commands.iter().cloned().collect());
+    there.unwrap_or_default()
 }
 
 /// All about a command, unless a tool has its name; `/name` is the command in any case.
-fn command(name: &str, tools: &Registry, commands: &Commands) -> Option<String> {
+fn command(name: &str, tools: &[Defined], commands: &[Arc<dyn Command>]) -> Option<String> {
     let bare = name.strip_prefix('/');
-    if bare.is_none() && tools.get(name).is_some() {
+    if bare.is_none() && tools.iter().any(|defined| defined.tool.id() == name) {
         return None;
     }
-    let spec = commands.get(bare.unwrap_or(name))?.spec();
+    let id = bare.unwrap_or(name);
+    let spec = commands
+        .iter()
+        .map(|command| command.spec())
+        .find(|spec| spec.id == id)?;
     let about = match spec.description.trim() {
         "" => String::new(),
         about => format!("{about}\n\n"),
@@ -124,24 +146,26 @@ fn command(name: &str, tools: &Registry, commands: &Commands) -> Option<String> 
 }
 
 /// One line for every tool and every function.
-fn overview(tools: &Registry, commands: &Commands, docs: &[Doc]) -> String {
-    let mut rows: Vec<(String, &str)> = Vec::new();
-    for tool in tools.iter() {
-        let spec = tool.spec();
-        let first = spec.description.trim().lines().next().unwrap_or_default();
+fn overview(tools: &[Defined], commands: &[Arc<dyn Command>], docs: &[Doc]) -> String {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for defined in tools {
+        let description = defined.description();
+        let first = description.trim().lines().next();
+        let signature = defined.parameters().compact();
         rows.push((
-            format!("tools.{}{}", spec.id, spec.parameters.compact()),
-            first,
+            format!("tools.{}{signature}", defined.tool.id()),
+            first.unwrap_or_default().to_owned(),
         ));
     }
     rows.extend(
         docs.iter()
-            .map(|doc| (format!("{}{}", doc.name, doc.takes), doc.about)),
+            .map(|doc| (format!("{}{}", doc.name, doc.takes), doc.about.to_owned())),
     );
     rows.extend(commands.iter().map(|command| {
         let spec = command.spec();
         let first = spec.description.trim().lines().next().unwrap_or_default();
-        (format!("/{}{}", spec.id, spec.parameters.compact()), first)
+        let left = format!("/{}{}", spec.id, spec.parameters.compact());
+        (left, first.to_owned())
     }));
     let mut text = String::new();
     for (left, right) in rows {
@@ -151,9 +175,15 @@ fn overview(tools: &Registry, commands: &Commands, docs: &[Doc]) -> String {
 }
 
 /// All about one tool, one function, or one group of functions.
-fn one(name: &str, tools: &Registry, docs: &[Doc]) -> Result<String, ToolError> {
-    if let Some(tool) = tools.get(name.strip_prefix("tools.").unwrap_or(name)) {
-        return Ok(declaration(tool.spec(), &tool.aliases()));
+fn one(name: &str, tools: &[Defined], docs: &[Doc]) -> Result<String, ToolError> {
+    let id = name.strip_prefix("tools.").unwrap_or(name);
+    let by_id = tools.iter().find(|defined| defined.tool.id() == id);
+    let by_alias = || {
+        let mut tools = tools.iter();
+        tools.find(|defined| defined.tool.aliases().contains(&id))
+    };
+    if let Some(defined) = by_id.or_else(by_alias) {
+        return Ok(declaration(defined));
     }
     let full = match name.strip_prefix("agent") {
         Some(rest) if rest.is_empty() || rest.starts_with('.') => name.to_owned(),
@@ -167,7 +197,7 @@ fn one(name: &str, tools: &Registry, docs: &[Doc]) -> Result<String, ToolError> 
         .map(|doc| format!("{}{}\n    {}\n", doc.name, doc.takes, doc.about))
         .collect();
     if lines.is_empty() {
-        let known = tools.iter().map(|tool| tool.id());
+        let known = tools.iter().map(|defined| defined.tool.id());
         let known = known.chain(
             docs.iter()
                 .filter_map(|doc| doc.name.strip_prefix("agent.")),
@@ -183,9 +213,11 @@ fn one(name: &str, tools: &Registry, docs: &[Doc]) -> Result<String, ToolError> 
 }
 
 /// A tool's whole declaration.
-fn declaration(spec: &Spec, aliases: &[&str]) -> String {
-    let mut text = format!("tools.{}{}\n\n", spec.id, spec.parameters.compact());
-    let _ = writeln!(text, "{}\n", spec.description.trim());
+fn declaration(defined: &Defined) -> String {
+    let (spec, parameters) = (defined.tool.spec(), defined.parameters());
+    let aliases = defined.tool.aliases();
+    let mut text = format!("tools.{}{}\n\n", spec.id, parameters.compact());
+    let _ = writeln!(text, "{}\n", defined.description().trim());
     let _ = writeln!(
         text,
         "surface {}, effect {}, {}",
@@ -196,8 +228,8 @@ fn declaration(spec: &Spec, aliases: &[&str]) -> String {
     if !aliases.is_empty() {
         let _ = writeln!(text, "also called {}", aliases.join(", "));
     }
-    for name in spec.parameters.names() {
-        if let Some(description) = spec.parameters.description(name) {
+    for name in parameters.names() {
+        if let Some(description) = parameters.description(name) {
             let _ = writeln!(text, "  {name}: {}", description.replace('\n', " "));
         }
     }

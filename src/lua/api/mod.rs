@@ -13,6 +13,7 @@ mod notify;
 mod null;
 mod path;
 mod re;
+mod reload;
 mod replay;
 mod session;
 mod text;
@@ -28,13 +29,14 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 15] = [
+const PARTS: [Install; 16] = [
     help::install,
     args::install,
     log::install,
     notify::install,
     ask::install,
     replay::install,
+    reload::install,
     workspace::install,
     session::install,
     version::install,

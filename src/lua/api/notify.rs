@@ -33,6 +33,7 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
             };
         }
         let current = Current::get()?;
+        current.refuse_if_pure(given.function)?;
         let door = host.upgrade().map(|host| host.door()).transpose()?;
         let told = door.map(|door| door.notify(current.scope(), title, text));
         Ok(async move {

@@ -27,7 +27,9 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     let host = Rc::downgrade(host);
     waiting(lua, agent, doc, move |given| {
         let calls = calls(given)?;
-        let scope = Current::get()?.scope().lowered(Caller::Model)?;
+        let current = Current::get()?;
+        current.refuse_if_pure(given.function)?;
+        let scope = current.scope().lowered(Caller::Model)?;
         let door = host.upgrade().map(|host| host.door()).transpose()?;
         let lua = given.lua.clone();
         Ok(async move {

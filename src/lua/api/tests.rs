@@ -150,12 +150,7 @@ impl Bench {
 fn generation() -> Generation {
     let mut tools = Registry::default();
     tools.insert(Shipped::<Search>::tool());
-    Generation {
-        tools,
-        commands: Default::default(),
-        hooks: Vec::new(),
-        policy: Arc::new(Silence),
-    }
+    Generation::new(tools, Arc::new(Silence))
 }
 
 fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {

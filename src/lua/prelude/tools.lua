@@ -7,7 +7,7 @@ tools = setmetatable({}, {
   __name = "tools",
   __index = function(self, name)
     find(name)
-    local caller = waiting("tools." .. name, function(...) return call(name, ...) end)
+    local caller = private.caller(name)
     rawset(self, name, caller)
     return caller
   end,
@@ -24,13 +24,16 @@ tools = setmetatable({}, {
   end,
 })
 
---- What `require "builtin.tools.ID"` gives: the shipped tool as a record, whatever has taken its place.
---- Its `execute` goes through the door as a call of that id.
-function private.builtin(module, id)
-  local record = private.shipped(id)
-  local call_shipped = private.call_shipped
-  record.execute = waiting(module .. ".execute", function(args) return call_shipped(id, args) end)
+--- Gives a definition its `execute`: a call of exactly that tool, through the door, under its id.
+function private.defined(record, held)
+  local call_held = private.call_held
+  record.execute = waiting(record.id .. ".execute", function(args) return call_held(held, args) end)
   return record
+end
+
+--- The function that calls the tool `id`, which may not be there yet.
+function private.caller(id)
+  return waiting("tools." .. id, function(...) return call(id, ...) end)
 end
 
 --- `ctx.permit` of the call that `ctx` belongs to.

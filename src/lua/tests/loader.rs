@@ -3,20 +3,16 @@
 use std::fs;
 
 use super::rig::Rig;
-use crate::layers::Layer;
-use crate::lua::ToolFiles;
+use crate::layers::{self, Layer};
+use crate::lua::Report;
 use crate::tool::{Gate as _, Origin};
 
-fn load(rig: &Rig, files: &[(&str, &str)]) -> ToolFiles {
+fn load(rig: &Rig, files: &[(&str, &str)]) -> Report {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    rig.wait(
-        rig.vm
-            .load_tools(&rig.scope, folder.path().to_owned(), "mine"),
-    )
-    .unwrap()
+    rig.load(layers::of_folder(folder.path(), "mine").unwrap())
 }
 
 #[test]
@@ -107,13 +103,4 @@ fn a_name_that_exists_is_shadowed() {
     assert_eq!(report.loaded[0].shadows, Some(Origin::Shipped));
     assert_eq!(rig.call("echo", "{}").unwrap().text, "mine");
     assert_eq!(rig.text("return tostring(tools.echo())"), "mine");
-}
-
-#[test]
-fn a_folder_that_is_missing_is_an_error() {
-    let rig = Rig::new();
-    let error = rig
-        .wait(rig.vm.load_tools(&rig.scope, "/nowhere".into(), "nowhere"))
-        .unwrap_err();
-    assert!(error.message.contains("nowhere"), "{error}");
 }

@@ -2,14 +2,18 @@
 
 mod asking;
 mod blocks;
+mod broken_hooks;
 mod calls;
 mod cancel;
 mod commands;
 mod hooks;
+mod layers;
 mod live;
 mod loader;
 mod nesting;
+mod policies;
 mod records;
+mod reload;
 mod rig;
 mod scripts;
 mod shipped;

@@ -314,7 +314,7 @@ fn authority_lifts_what_nobody_forbade_and_only_for_its_own_calls() {
 #[test]
 fn authority_outweighs_no_rule_that_somebody_wrote() {
     use crate::gate::Rules;
-    use crate::permission::{Action, Bounds, Rule, Source};
+    use crate::permission::{Action, Rule, Source};
     for (action, source) in [
         (Action::Deny, Source::Project),
         (Action::Deny, Source::User),
@@ -327,8 +327,7 @@ fn authority_outweighs_no_rule_that_somebody_wrote() {
             let rule = Rule::parse("shell:echo *", action, source).unwrap();
             generation.policy = std::sync::Arc::new(Rules {
                 rules: vec![rule],
-                restricted: false,
-                bounds: Bounds::default(),
+                ..Rules::default()
             });
         });
         let refused = rig.rig.call("trusted", r#"{"what":"echo"}"#).unwrap_err();

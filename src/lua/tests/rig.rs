@@ -14,12 +14,13 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::Files;
 use crate::gate::{Dispatch, Recent};
-use crate::lua::{Chunk, Ended, Settings, Uncaught, Vm};
+use crate::layers::SourceFile;
+use crate::lua::{Chunk, Ended, Policed, Report, Settings, Uncaught, Vm};
 use crate::permission::Caller;
 use crate::store::{Paths, SessionId, Spills};
 use crate::tool::{
-    Arguments, Call, Destination, Event, Gate as _, Human, Limits, Nobody, Outcome, Record, Scope,
-    Services, Sink, Thinking,
+    Arguments, Call, Destination, Event, Gate as _, Human, Limits, Nobody, Outcome, Record,
+    Registry, Scope, Services, Sink, Thinking,
 };
 
 /// How long anything may take before a test gives up.
@@ -35,6 +36,7 @@ pub(super) struct Rig {
     pub(super) effects: Arc<AtomicUsize>,
     pub(super) printed: Arc<Mutex<Vec<u8>>>,
     pub(super) logged: Arc<Mutex<Vec<String>>>,
+    base: Registry,
     started: Arc<Mutex<Vec<String>>>,
 }
 
@@ -110,6 +112,7 @@ impl Rig {
         let vm = Vm::new(&door, settings);
         let scope = Scope::root(caller);
         Rig {
+            base: door.generation().tools.clone(),
             runtime,
             door,
             vm,
@@ -127,6 +130,21 @@ impl Rig {
         self.runtime
             .block_on(async { tokio::time::timeout(PATIENCE, future).await })
             .unwrap()
+    }
+
+    /// Loads `files` over the tools of the rig, and puts what comes of them in place.
+    pub(super) fn load(&self, files: Vec<SourceFile>) -> Report {
+        let base = self.base.clone();
+        let enforce = Box::new(|_: &Policed, _: &Report| Ok(()));
+        let loaded = self.wait(self.vm.load(&self.scope, base, files, enforce));
+        let loaded = loaded.unwrap();
+        self.door.update(|generation| {
+            generation.tools = loaded.tools;
+            generation.hooks = loaded.hooks;
+            generation.truncation = loaded.policy.truncation;
+            generation.surfaces = loaded.policy.surfaces;
+        });
+        loaded.report
     }
 
     /// Runs a script.

@@ -263,7 +263,7 @@ fn a_handle_that_is_dropped_lets_its_function_go() {
     let kept = || {
         let counting = rig.vm.job(
             &rig.scope,
-            crate::lua::current::Voice::Log("a test".into()),
+            crate::lua::current::Voice::Log("a test".into(), crate::layers::Layer::Script),
             |state| async move { Ok::<usize, crate::error::ToolError>(state.host.entries.len()) },
         );
         rig.wait(counting).unwrap()
@@ -279,7 +279,7 @@ fn calls_a_function_by_its_handle() {
     let rig = Rig::new();
     let keeping = rig.vm.job(
         &rig.scope,
-        crate::lua::current::Voice::Log("a test".into()),
+        crate::lua::current::Voice::Log("a test".into(), crate::layers::Layer::Script),
         |state| async move {
             let twice = state
                 .lua
@@ -331,8 +331,8 @@ fn a_call_that_is_joined_by_mistake_is_refused_by_every_loader() {
     assert!(said.contains("joined.lua:2: tools.delete"), "{said}");
     let tools = tempfile::tempdir().unwrap();
     std::fs::write(tools.path().join("t.lua"), wrong).unwrap();
-    let loading = rig.vm.load_tools(&rig.scope, tools.path().to_owned(), "t");
-    let problem = rig.wait(loading).unwrap().problems.remove(0);
+    let files = crate::layers::of_folder(tools.path(), "t").unwrap();
+    let problem = rig.load(files).problems.remove(0);
     assert_eq!(problem.position.as_deref(), Some("t/t.lua:1"));
     drop(folder);
 }

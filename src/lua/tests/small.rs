@@ -12,7 +12,6 @@ use crate::error::{Kind, ToolError};
 use crate::gate::Rules;
 use crate::permission::{Bounds, Effect};
 use crate::schema::Parameters;
-use crate::text::Keep;
 use crate::tool::{
     Arguments, Bound, Call, Context, Destination, Generation, Origin, Outcome, Output, Plan,
     Registry, Spec, Tool,
@@ -42,13 +41,9 @@ pub(super) fn generation(effects: &Arc<AtomicUsize>, workspace: &Path) -> Genera
             workspace: workspace.display().to_string(),
             ..Bounds::default()
         },
+        ..Rules::default()
     });
-    Generation {
-        tools,
-        commands: Default::default(),
-        hooks: Vec::new(),
-        policy,
-    }
+    Generation::new(tools, policy)
 }
 
 fn spec(id: &str, positional: &[&str]) -> Spec {
@@ -59,7 +54,6 @@ fn spec(id: &str, positional: &[&str]) -> Spec {
         description: String::new(),
         parameters: open(positional),
         parameter_aliases: Vec::new(),
-        keep: Keep::Head,
         timeout: None,
         fields: &["rare"],
         examples: Vec::new(),

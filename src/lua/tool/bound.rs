@@ -86,7 +86,7 @@ impl Call {
 
 impl Parts {
     pub(super) fn voice(&self) -> Voice {
-        Voice::Log(self.spec.id.clone())
+        Voice::Log(self.spec.id.clone(), self.spec.origin.layer())
     }
 
     /// The plan, where no function has a say in it.

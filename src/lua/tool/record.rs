@@ -13,7 +13,7 @@ use crate::lua::raise;
 use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
 use crate::schema::Checker;
-use crate::text::{Keep, suggestion};
+use crate::text::suggestion;
 use crate::tool::{Origin, Spec};
 
 /// The fields of a record.
@@ -68,7 +68,6 @@ pub(in crate::lua) async fn read(
         hint: record.text("hint")?,
         parameters: short::parameters(&record.get("parameters")?)?,
         parameter_aliases: Vec::new(),
-        keep: Keep::Head,
         timeout: record.timeout()?,
         fields: &[],
         examples: record.examples()?,

@@ -136,6 +136,16 @@ proptest! {
     }
 
     #[test]
+    fn the_short_way_leads_where_the_long_one_does(
+        pattern in "(~|[$]HOME|[.]/)?[a/ ]{0,3}([*]|/[*][*]| [*])?", text in "(/h)?[a/ ]{0,5}"
+    ) {
+        for home in ["", "/h"] {
+            let long = Glob::new(&pattern, home).matches(&text);
+            prop_assert_eq!(matches(&pattern, &text, home), long, "{:?}", home);
+        }
+    }
+
+    #[test]
     fn never_panics(pattern in "\\PC{0,40}", text in "\\PC{0,80}", home in "\\PC{0,8}") {
         let _ = matches(&pattern, &text, &home);
         prop_assert!(matches("*", &text, &home));

@@ -16,7 +16,7 @@ fn bounds() -> Bounds {
         workspace: WORKSPACE.to_owned(),
         home: HOME.to_owned(),
         own: vec!["/home/ann/.config/agent".to_owned()],
-        loads_tools: false,
+        ..Bounds::default()
     }
 }
 
@@ -56,6 +56,7 @@ fn verdict(
         subjects,
         restricted: false,
         bounds: &bounds,
+        limits: &[],
     };
     judge(&request, rules)
 }

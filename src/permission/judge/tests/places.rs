@@ -156,6 +156,7 @@ fn a_folder_that_is_no_workspace_asks_for_changes_of_both() {
             subjects: &subjects,
             restricted: true,
             bounds: &bounds,
+            limits: &[],
         };
         assert_eq!(judge(&request, &[]).action, expected, "{subjects:?}");
         assert_eq!(

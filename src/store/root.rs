@@ -54,7 +54,7 @@ impl Root {
     ///
     /// # Errors
     /// What the system says.
-    pub(super) fn look(&self, relative: &Path) -> io::Result<Metadata> {
+    pub fn look(&self, relative: &Path) -> io::Result<Metadata> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW;
         File::from(self.open_below(relative, flags, Mode::empty())?).metadata()
     }
@@ -63,7 +63,7 @@ impl Root {
     ///
     /// # Errors
     /// What the system says.
-    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::new(self.readable()?)? {
             let name = entry?.file_name().to_bytes().to_owned();
@@ -81,14 +81,20 @@ impl Root {
     }
 
     /// Creates the file `name` in this folder; it must not exist.
-    pub(super) fn create(&self, name: &OsStr, mode: Mode) -> io::Result<File> {
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn create(&self, name: &OsStr, mode: Mode) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         Ok(self.open_below(Path::new(name), flags, mode)?.into())
     }
 
     /// Waits until the names in this folder are on the disk. A folder that cannot be read, and a
     /// file system that cannot do it, are passed over.
-    pub(super) fn sync(&self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> io::Result<()> {
         let Ok(folder) = self.readable() else {
             return Ok(());
         };

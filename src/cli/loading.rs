@@ -1,0 +1,224 @@
+//! Loading what the layers hold, at the start and again on demand: files in, one generation out.
+//!
+//! Nothing of the old generation goes before the new one is whole. At the start a policy file that does not
+//! load ends the program; later, what it said before goes on to hold.
+
+use std::path::Path;
+use std::sync::{Arc, Weak};
+
+use super::args::Options;
+use super::marking::Marking;
+use super::trusting::Project;
+use crate::error::{Error, Kind, ToolError};
+use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
+use crate::layers::{self, Instructions, Layer, SourceFile, Sources};
+use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
+use crate::permission::{Rule, Source};
+use crate::store::Paths;
+use crate::tool::{Generation, Level, Registry, Scope};
+
+/// What a session loads, and where it puts it.
+pub(super) struct Loading {
+    pub(super) options: Options,
+    pub(super) paths: Paths,
+    /// What the project holds, as it was accepted.
+    pub(super) project: Project,
+    /// The watch over what models change of it, where there is one.
+    pub(super) marking: Option<Arc<Marking>>,
+    /// What the workspace's instruction files say; their rules are in `base`.
+    pub(super) instructions: Instructions,
+    /// The rules of the command line, the environment and the instructions, and the places they depend on.
+    pub(super) base: Rules,
+    pub(super) dispatch: Weak<Dispatch>,
+}
+
+impl Loading {
+    /// Loads everything for the first time. The policies are in force before any other file runs.
+    ///
+    /// # Errors
+    /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there.
+    pub(super) async fn start(&self, vm: &Vm, scope: &Scope) -> Result<(), Error> {
+        let dispatch = self.dispatch()?;
+        let sink = Arc::clone(&dispatch.services().sink);
+        for line in &self.instructions.warnings {
+            sink.log(Level::Warn, line.clone());
+        }
+        for line in &self.instructions.notes {
+            sink.log(Level::Debug, line.clone());
+        }
+        if let Some(line) = self.project.decide()? {
+            sink.log(Level::Warn, line);
+        }
+        let base = self.base.clone();
+        let enforce: Enforce = Box::new(move |policy, report| {
+            dispatch.update(|generation| govern(generation, &base, policy));
+            match report.broken_policies().next() {
+                None => Ok(()),
+                Some(broken) => {
+                    let (place, error) = (broken.place(), &broken.error);
+                    let message = format!("a policy does not load: {place}: {error}");
+                    Err(ToolError::new(Kind::Failed, message))
+                }
+            }
+        });
+        let files = self.files()?;
+        let broken = |error: ToolError| match error.kind {
+            Kind::Failed => Error::usage(
+                error.message,
+                "mend the policy or take it away: without it less would be guarded than was asked for",
+            ),
+            _ => Error::Tool(error),
+        };
+        let loaded = vm
+            .load(scope, crate::tools::shipped(), files, enforce)
+            .await;
+        let loaded = loaded.map_err(broken)?;
+        self.complain(&loaded.report)?;
+        self.check_rules(&loaded.tools)?;
+        Ok(self.put_in_place(loaded)?)
+    }
+
+    /// Loads everything anew. Calls that run end with what they began with.
+    ///
+    /// # Errors
+    /// A folder that is not there any more; `cancelled`; `unavailable` when the session is over.
+    pub(super) async fn again(
+        self: &Arc<Self>,
+        vm: &Vm,
+        scope: &Scope,
+    ) -> Result<Report, ToolError> {
+        let this = Arc::clone(self);
+        let reading =
+            tokio::task::spawn_blocking(move || (this.project.decide_again(), this.files()));
+        let read = reading.await;
+        let (line, files) = read.map_err(|error| ToolError::internal(error.to_string()))?;
+        if let Some(line) = line {
+            self.dispatch()?.services().sink.log(Level::Warn, line);
+        }
+        let files = files.map_err(|error| match error {
+            Error::Tool(error) => error,
+            error => ToolError::new(Kind::Failed, error.to_string()),
+        })?;
+        let enforce = Box::new(|_: &Policed, _: &Report| Ok(()));
+        let loaded = vm
+            .load(scope, crate::tools::shipped(), files, enforce)
+            .await?;
+        self.complain(&loaded.report)?;
+        let report = loaded.report.clone();
+        self.put_in_place(loaded)?;
+        Ok(report)
+    }
+
+    /// Ends what was watched.
+    ///
+    /// # Errors
+    /// `resource` when what a model changed cannot be recorded.
+    pub(super) fn finish(&self) -> Result<(), ToolError> {
+        self.marking
+            .as_ref()
+            .map_or(Ok(()), |marking| marking.finish())
+    }
+
+    fn dispatch(&self) -> Result<Arc<Dispatch>, ToolError> {
+        self.dispatch.upgrade().ok_or_else(|| {
+            ToolError::new(
+                Kind::Unavailable,
+                "the session has ended; nothing is loaded",
+            )
+        })
+    }
+
+    /// The files of all layers, weakest first.
+    fn files(&self) -> Result<Vec<SourceFile>, Error> {
+        let mut files = layers::shipped();
+        if !self.options.no_config {
+            let config = &self.paths.config;
+            let shown = self.dispatch()?.services().files.name(config);
+            files.extend(layers::of_user(config, &shown));
+        }
+        files.extend(self.project.files());
+        for folder in &self.options.tools {
+            files.extend(of_folder(folder)?);
+        }
+        Ok(Sources::of(files).files)
+    }
+
+    /// Tells of what did not load.
+    fn complain(&self, report: &Report) -> Result<(), ToolError> {
+        let dispatch = self.dispatch()?;
+        for problem in &report.problems {
+            let line = problem.to_string();
+            dispatch.services().sink.log(Level::Warn, line);
+        }
+        Ok(())
+    }
+
+    /// Swaps in what was loaded. What the running script has registered stays.
+    fn put_in_place(&self, loaded: Loaded) -> Result<(), ToolError> {
+        self.dispatch()?.update(|generation| {
+            let scripts = generation.tools.iter();
+            let scripts = scripts.filter(|tool| tool.spec().origin.layer() == Layer::Script);
+            let mut tools = loaded.tools;
+            tools.extend(scripts.cloned());
+            let hooks = std::mem::take(&mut generation.hooks).into_iter();
+            let scripts = hooks.filter(|hook| hook.layer() == Layer::Script);
+            let watch = self.marking.iter().flat_map(Marking::hooks);
+            generation.hooks = watch.chain(loaded.hooks).chain(scripts).collect();
+            generation.tools = tools;
+            let scripts = std::mem::replace(&mut generation.commands, loaded.commands);
+            let scripts = scripts.iter();
+            let scripts = scripts.filter(|one| one.spec().origin.layer() == Layer::Script);
+            scripts.for_each(|one| drop(generation.commands.insert(Arc::clone(one))));
+            govern(generation, &self.base, &loaded.policy);
+        });
+        Ok(())
+    }
+
+    /// Whether each rule of the command line names something that is there. One of the project's instructions
+    /// that does not is told of.
+    fn check_rules(&self, tools: &Registry) -> Result<(), Error> {
+        for (rule, _) in unknown_rules(&self.instructions.rules, tools) {
+            let line = format!(
+                "the rule `{} {rule}` ({}) names no tool or group, so it guards nothing",
+                rule.action, rule.source
+            );
+            self.dispatch()?.services().sink.log(Level::Warn, line);
+        }
+        let rules = self.base.rules.iter();
+        let written = rules.filter(|rule| {
+            rule.source == Source::CommandLine || rule.source == Source::Environment
+        });
+        let rules: Vec<Rule> = written.cloned().collect();
+        let unknown = unknown_rules(&rules, tools);
+        let Some((rule, near)) = unknown.first() else {
+            return Ok(());
+        };
+        let near = near.as_ref().map(|near| format!("; did you mean {near}?"));
+        let message = format!(
+            "--{} '{rule}': there is no tool or group {}{}",
+            rule.action,
+            rule.name,
+            near.unwrap_or_default()
+        );
+        Err(Error::usage(
+            message,
+            "name a tool (`agent tools` lists them), a group such as `edit`, or a glob",
+        ))
+    }
+}
+
+/// Puts `policy`, and the rules of `base` over it, in force.
+fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
+    let mut rules = base.clone();
+    rules.rules.splice(0..0, policy.rules.iter().cloned());
+    rules.limits = policy.surfaces.limits();
+    resolve_aliases(&mut rules.rules, &generation.tools);
+    generation.policy = Arc::new(rules);
+    generation.truncation = policy.truncation.clone();
+    generation.surfaces = policy.surfaces.clone();
+}
+
+fn of_folder(folder: &Path) -> Result<Vec<SourceFile>, Error> {
+    let files = layers::of_folder(folder, &folder.display().to_string());
+    files.map_err(|error| Error::usage(error.message, "name a folder of Lua files after --tools"))
+}

@@ -1,0 +1,149 @@
+//! Asking the person about a planned call: the hooks at `permission.ask` first, then the question itself.
+//!
+//! A hook may refuse in the person's place and can never allow. It sees the question also where nobody is
+//! there, so that it can call somebody; without an answer the call is refused all the same.
+
+use std::time::Duration;
+
+use crate::data::{Data, Map};
+use crate::error::{Kind, ToolError};
+use crate::permission::{Action, Source, Step, Subject, Verdict};
+use crate::tool::{Answer, Context, Facts, Point, Question, Tool};
+
+use super::fire::{Firing, as_it_is, with_session};
+use super::{hooks, verdict};
+
+/// How long the hooks at `notification` may go on once the question is answered.
+const AFTERWARDS: Duration = Duration::from_secs(1);
+
+/// Asks about a call that would do what `shows` shows.
+///
+/// # Errors
+/// `denied` or `rejected` when the answer is no.
+pub(super) async fn ask(
+    mut judged: Verdict,
+    shows: String,
+    tool: &dyn Tool,
+    facts: &Facts<'_>,
+    context: &Context,
+) -> Result<(), ToolError> {
+    consult(&mut judged, &shows, tool, facts, context).await?;
+    let question = Question {
+        tool: facts.tool.to_owned(),
+        warning: judged.warning.clone(),
+        reason: judged.reason.to_string(),
+        shows,
+    };
+    match answer(question, context).await {
+        Answer::Once => Ok(()),
+        Answer::Nobody => Err(verdict::denied(&judged)
+            .with_detail("unattended", true)
+            .with_hint(way_out(&judged, facts, context))),
+        Answer::Reject(None) => Err(ToolError::new(Kind::Rejected, "the person said no")),
+        Answer::Reject(Some(words)) => {
+            let message = format!("the person said no: {words}");
+            Err(ToolError::new(Kind::Rejected, message).with_hint("do what they ask instead"))
+        }
+    }
+}
+
+/// Lets the hooks at `permission.ask` see the question. One that fails leaves it as it is.
+async fn consult(
+    judged: &mut Verdict,
+    shows: &str,
+    tool: &dyn Tool,
+    facts: &Facts<'_>,
+    context: &Context,
+) -> Result<(), ToolError> {
+    let firing = Firing::in_call(Point::PermissionAsk, tool, context);
+    if !firing.is_heard() {
+        return Ok(());
+    }
+    let mut event = hooks::event(context, tool, facts.args.clone());
+    event.extend([
+        ("reason".to_owned(), Data::from(&*judged.reason)),
+        ("warning".to_owned(), judged.warning.clone().into()),
+        ("subjects".to_owned(), subjects(&facts.plan.subjects)),
+        ("shows".to_owned(), shows.into()),
+    ]);
+    for (action, reason) in firing.run(event, as_it_is).await?.said {
+        judged.tighten(action, reason, Source::Hook);
+    }
+    match judged.action {
+        Action::Deny => Err(verdict::denied(judged)),
+        Action::Ask | Action::Allow => Ok(()),
+    }
+}
+
+fn subjects(subjects: &[Subject]) -> Data {
+    let subject = |subject: &Subject| {
+        Data::map([
+            ("group", subject.group.as_str().into()),
+            ("text", subject.text.as_str().into()),
+        ])
+    };
+    subjects.iter().map(subject).collect()
+}
+
+/// The person's answer. Where one is waited for, the hooks at `notification` are told beside it.
+async fn answer(question: Question, context: &Context) -> Answer {
+    let services = &context.services;
+    let firing = Firing {
+        tool: None,
+        point: Point::Notification,
+        generation: &context.generation,
+        scope: &context.scope,
+        sink: &*services.sink,
+    };
+    let (tool, reason) = (&question.tool, &question.reason);
+    let text = format!("`{tool}` waits for an answer: {reason}");
+    let asked = services.thinking.during(services.human.ask(question));
+    if !services.human.is_there() || !firing.is_heard() {
+        return asked.await;
+    }
+    let event = Map::from([("text".to_owned(), text.into())]);
+    let event = with_session(event, &context.scope, services);
+    // What they change or say is nothing to the question, and what fails is logged.
+    let told = async { drop(firing.run(event, as_it_is).await) };
+    tokio::pin!(asked);
+    tokio::pin!(told);
+    tokio::select! {
+        biased;
+        answer = &mut asked => {
+            let _late = tokio::time::timeout(AFTERWARDS, told).await;
+            answer
+        }
+        () = &mut told => asked.await,
+    }
+}
+
+/// What can be done about a question that nobody is there to answer.
+fn way_out(verdict: &Verdict, facts: &Facts<'_>, context: &Context) -> String {
+    let by_hook = |step: &Step| step.source == Source::Hook && step.action == Action::Ask;
+    if verdict.warning.is_some() {
+        return "nobody is there to ask, and no rule allows what is critical: do it at a terminal"
+            .to_owned();
+    }
+    if verdict.trace.iter().any(by_hook) {
+        return "nobody is there to ask, and no rule answers for a hook: run it at a terminal"
+            .to_owned();
+    }
+    let rules = context.generation.policy.lifting(facts);
+    let options: Vec<String> = rules
+        .iter()
+        .map(|rule| format!("--allow {}", quoted(rule)))
+        .collect();
+    match options.as_slice() {
+        [] => "nobody is there to ask, and no narrow rule would allow it: run it at a terminal"
+            .to_owned(),
+        options => format!(
+            "nobody is there to ask: allow it with {}",
+            options.join(" ")
+        ),
+    }
+}
+
+/// `text` as one word of a POSIX shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}

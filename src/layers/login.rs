@@ -1,0 +1,100 @@
+//! The login session that a process belongs to: its POSIX session, told apart from every later one that
+//! may get the same number.
+//!
+//! It ends with the shell that leads it. A command that a model runs is in a session of its own.
+
+use std::fs;
+
+use crate::store::Hash;
+
+/// One login session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Login {
+    leader: i32,
+    /// Boot, number of the leader, and when it started.
+    words: String,
+}
+
+impl Login {
+    /// The session of this process; `None` where its leader is gone, or nobody can tell.
+    pub fn of_process() -> Option<Login> {
+        let leader = rustix::process::getsid(None).ok()?;
+        Login::led_by(leader.as_raw_nonzero().get())
+    }
+
+    pub(super) fn led_by(leader: i32) -> Option<Login> {
+        let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        let stat = fs::read_to_string(format!("/proc/{leader}/stat")).ok()?;
+        let start = started(&stat)?;
+        let words = format!("{} {leader} {start}", boot.trim());
+        Some(Login { leader, words })
+    }
+
+    /// The session that `words` name, if it is still there.
+    pub(super) fn alive(words: &str) -> Option<Login> {
+        let leader = words.split(' ').nth(1)?.parse().ok()?;
+        Login::led_by(leader).filter(|login| login.words == words)
+    }
+
+    /// A session as if this process led it.
+    #[cfg(test)]
+    pub(super) fn of_itself() -> Option<Login> {
+        Login::led_by(i32::try_from(std::process::id()).ok()?)
+    }
+
+    /// What it is written as.
+    pub(super) fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// A short name for it, of letters and digits.
+    pub(super) fn key(&self) -> String {
+        Hash::of(self.words.as_bytes()).to_string()[..16].to_owned()
+    }
+}
+
+/// When the process of this `/proc/PID/stat` started, in ticks since boot (proc(5), field 22); `None` when
+/// it is dead. The name in parentheses may hold anything, parentheses too.
+fn started(stat: &str) -> Option<u64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_ascii_whitespace();
+    let state = fields.next()?;
+    if matches!(state, "Z" | "X" | "x") {
+        return None;
+    }
+    fields.nth(18)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_the_same_for_as_long_as_its_leader_lives() {
+        let Some(login) = Login::of_process() else {
+            // Under a test runner whose own leader is gone there is no session to speak of.
+            return;
+        };
+        assert_eq!(Login::alive(login.words()), Some(login.clone()));
+        assert_eq!(login.key().len(), 16);
+        let other = login.words().replace(' ', " 1");
+        assert_eq!(Login::alive(&other), None);
+        assert_eq!(Login::alive(""), None);
+        assert_eq!(Login::alive("x y z"), None);
+    }
+
+    #[test]
+    fn the_start_is_found_behind_any_name() {
+        let stat = "12 (a ) b) S 1 12 12 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 9 9";
+        assert_eq!(started(stat), Some(98765));
+        assert_eq!(started(&stat.replace(") S ", ") Z ")), None);
+        assert_eq!(started("12 (x) S"), None);
+    }
+
+    #[test]
+    fn our_own_start_can_be_read() {
+        let own = Login::led_by(i32::try_from(std::process::id()).unwrap());
+        let own = own.expect("this process lives");
+        assert_eq!(Login::alive(own.words()), Some(own));
+    }
+}

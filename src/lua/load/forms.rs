@@ -1,0 +1,147 @@
+//! The three forms of a tool file: a record, a table of records, a function of the definition it shadows.
+//!
+//! One record that is wrong takes its own tool along and no other.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use mlua::{Table, Value};
+
+use super::Problem;
+use super::file::{self, Running};
+use crate::error::ToolError;
+use crate::layers::{Role, SourceFile};
+use crate::lua::short;
+use crate::lua::state::State;
+use crate::lua::{tool, tools_table};
+use crate::permission::Effect;
+use crate::schema::Parameters;
+use crate::tool::{Level, Origin, Registry, Spec, Tool, Unavailable};
+
+/// The tools of a file, and what in it is none.
+#[derive(Default)]
+pub(super) struct Tools {
+    pub(super) tools: Vec<Arc<dyn Tool>>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// The tools that the file which runs gives. `beneath` are those that are there without it.
+///
+/// # Errors
+/// What keeps the file as a whole from loading.
+pub(super) async fn read(
+    state: &Rc<State>,
+    running: &Running<'_>,
+    file: &SourceFile,
+    beneath: &Registry,
+) -> Result<Tools, Box<Problem>> {
+    let mut returned = running.returned().await?;
+    if let Value::Function(function) = &returned {
+        let shadowed = beneath
+            .get(&file.name)
+            .filter(|tool| tool.id() == file.name);
+        let given = match shadowed {
+            None => Ok(Value::Nil),
+            Some(tool) => tools_table::definition(&state.lua, tool).map(Value::Table),
+        };
+        let given = given.map_err(|error| running.problem(state.told(&error)))?;
+        returned = running.call(function, given).await?;
+    }
+    let mut found = Tools::default();
+    if returned.is_nil() {
+        let line = format!("{}: returns nothing, so it gives no tool", file.shown);
+        state.host.services.sink.log(Level::Debug, line);
+        return Ok(found);
+    }
+    for (id, record) in records(file, returned, &mut found.problems)? {
+        let origin = Origin::File(file.layer, file.shown.clone());
+        match tool::read(&state.lua, &state.host, &record, Some(&id), origin).await {
+            Ok(tool) => found.tools.push(Arc::new(tool)),
+            Err(error) => {
+                let problem = file::problem(file, error);
+                found.tools.push(disabled(file, id, &problem));
+                found.problems.push(*problem);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A tool that only says why it is disabled, in the place of the one that did not load.
+pub(super) fn disabled(file: &SourceFile, id: String, problem: &Problem) -> Arc<dyn Tool> {
+    let why = format!("{}: {}", problem.place(), problem.error);
+    let spec = Spec {
+        id,
+        surface: "disabled".to_owned(),
+        effect: Effect::Write,
+        description: format!("Disabled: {why}"),
+        parameters: Parameters::default(),
+        parameter_aliases: Vec::new(),
+        timeout: None,
+        fields: &[],
+        examples: Vec::new(),
+        display_name: None,
+        hint: None,
+        origin: Origin::File(file.layer, file.shown.clone()),
+    };
+    Arc::new(Unavailable::new(spec, why))
+}
+
+/// The records in what a file returned, by the ids they have where they name none.
+fn records(
+    file: &SourceFile,
+    returned: Value,
+    problems: &mut Vec<Problem>,
+) -> Result<Vec<(String, Table)>, Box<Problem>> {
+    let wrong = |message: String| {
+        let error = ToolError::argument(message).with_hint(file::form(Role::Tool));
+        file::problem(file, error)
+    };
+    let Value::Table(table) = returned else {
+        let shape = short::shape(&returned);
+        return Err(wrong(format!("the file returns {shape}, not a tool")));
+    };
+    if has(&table, "execute") {
+        return Ok(vec![(file.name.clone(), table)]);
+    }
+    let mut records = Vec::new();
+    let mut missing = table.is_empty();
+    for pair in table.pairs::<Value, Value>() {
+        match pair {
+            Ok((Value::String(key), Value::Table(record))) if has(&record, "execute") => {
+                let key = key.to_string_lossy();
+                let id = match key.as_str() {
+                    "default" => file.name.clone(),
+                    key => format!("{}_{key}", file.name),
+                };
+                records.push((id, record));
+            }
+            Ok((key, _)) => {
+                let key = key.to_string().unwrap_or_default();
+                match FIELDS.contains(&key.as_str()) {
+                    true => missing = true,
+                    false => {
+                        problems.push(*wrong(format!("`{key}` is no tool: it has no `execute`")))
+                    }
+                }
+            }
+            Err(error) => problems.push(*wrong(error.to_string())),
+        }
+    }
+    if missing {
+        return Err(wrong(
+            "the table that the file returns has no `execute`".to_owned(),
+        ));
+    }
+    records.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(records)
+}
+
+/// Fields that only a tool record has: a table with one of them is meant as one.
+const FIELDS: [&str; 5] = ["id", "description", "parameters", "effect", "surface"];
+
+fn has(table: &Table, field: &str) -> bool {
+    table
+        .raw_get(field)
+        .is_ok_and(|value: Value| !value.is_nil())
+}

@@ -1,0 +1,222 @@
+//! Policy files: what each layer says, laid over what the weaker ones said.
+//!
+//! A table is laid over the value so far, field by field; a function gets the value so far and returns the
+//! new one. Rules and redactions never replace: each layer adds its own. What the project says of surfaces
+//! only narrows, whatever it returns.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use mlua::{Lua, Table, Value};
+
+use super::file::{Part, Running};
+use super::{Policed, Problem, permissions, shape, surfaces, truncation};
+use crate::error::ToolError;
+use crate::layers::{Layer, PolicyName, SourceFile};
+use crate::lua::short;
+use crate::lua::state::State;
+use crate::permission::Rule;
+use crate::tool::{Surfaces, Truncation};
+
+/// What one file says.
+pub(in crate::lua) struct Said {
+    name: PolicyName,
+    layer: Layer,
+    file: String,
+    /// Whether this is the whole value, or is laid over the one so far.
+    is_whole: bool,
+    value: Table,
+}
+
+/// The policies as far as they have come together.
+#[derive(Default)]
+pub(super) struct Policies {
+    values: BTreeMap<PolicyName, Table>,
+    said: Vec<Rc<Part>>,
+}
+
+/// What the file that runs says of the policy `name`.
+///
+/// # Errors
+/// A shape that is none, with the field.
+pub(super) async fn read(
+    state: &Rc<State>,
+    running: &Running<'_>,
+    name: PolicyName,
+    file: &SourceFile,
+    so_far: &Policies,
+) -> Result<Option<Said>, Box<Problem>> {
+    let returned = running.returned().await?;
+    let (value, is_whole) = match returned {
+        Value::Nil => return Ok(None),
+        Value::Function(function) => {
+            let given = so_far.given(&state.lua, name);
+            let given = given.map_err(|error| running.problem(state.told(&error)))?;
+            (running.call(&function, Value::Table(given)).await?, true)
+        }
+        other => (other, false),
+    };
+    let Value::Table(value) = value else {
+        let message = format!(
+            "a policy is a table or a function that returns one, and this is {}",
+            short::shape(&value)
+        );
+        return Err(running.problem(ToolError::argument(message)));
+    };
+    let said = Said {
+        name,
+        layer: file.layer,
+        file: file.shown.clone(),
+        is_whole,
+        value,
+    };
+    said.check(state).map_err(|error| running.problem(error))?;
+    Ok(Some(said))
+}
+
+impl Said {
+    /// Whether it has the shape of its policy.
+    fn check(&self, state: &State) -> Result<(), ToolError> {
+        match self.name {
+            PolicyName::Permissions => self.rules().map(drop),
+            PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
+            PolicyName::Surfaces => surfaces::read(&self.value, self.layer, &self.file).map(drop),
+            PolicyName::Replacers => shape::replacers(&self.value),
+            PolicyName::Models => shape::models(&self.value, self.layer),
+            PolicyName::Agents => shape::agents(&self.value),
+            PolicyName::Redaction => shape::redaction(&self.value),
+        }
+    }
+
+    fn rules(&self) -> Result<Vec<Rule>, ToolError> {
+        permissions::read(&self.value, self.layer)
+    }
+}
+
+impl Policies {
+    /// Adds what a file says.
+    pub(super) fn add(&mut self, lua: &Lua, part: &Rc<Part>) -> mlua::Result<()> {
+        let Some(said) = &part.policy else {
+            return Ok(());
+        };
+        self.said.push(Rc::clone(part));
+        if is_apart(said) {
+            return Ok(());
+        }
+        let value = match self.values.get(&said.name) {
+            Some(so_far) if !said.is_whole => over(lua, so_far, &said.value)?,
+            _ => said.value.clone(),
+        };
+        self.values.insert(said.name, value);
+        Ok(())
+    }
+
+    /// A copy of the value so far, for a function; of what never replaces, a list of what each layer says.
+    fn given(&self, lua: &Lua, name: PolicyName) -> mlua::Result<Table> {
+        if !is_additive(name) {
+            let empty = lua.create_table()?;
+            return over(lua, &empty, self.values.get(&name).unwrap_or(&empty));
+        }
+        let list = lua.create_table()?;
+        for said in self.of(name) {
+            list.raw_push(over(lua, &lua.create_table()?, &said.value)?)?;
+        }
+        Ok(list)
+    }
+
+    fn of(&self, name: PolicyName) -> impl Iterator<Item = &Said> {
+        let said = self.said.iter().filter_map(|part| part.policy.as_ref());
+        said.filter(move |said| said.name == name)
+    }
+
+    /// All of it.
+    pub(super) fn said(&self, state: &State) -> Policed {
+        Policed {
+            rules: self.rules(),
+            truncation: self.truncation(state),
+            surfaces: self.surfaces(),
+        }
+    }
+
+    /// All rules; within a layer in the order of its file.
+    fn rules(&self) -> Vec<Rule> {
+        let said = self.of(PolicyName::Permissions);
+        said.flat_map(|said| said.rules().unwrap_or_default())
+            .collect()
+    }
+
+    /// How much of a result a model gets.
+    fn truncation(&self, state: &State) -> Truncation {
+        let value = self.values.get(&PolicyName::Truncation);
+        let read = value.map(|value| truncation::read(state, value, Layer::User));
+        read.and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// The groups of tools, the project's narrowing included.
+    fn surfaces(&self) -> Surfaces {
+        let mut layers: Vec<Surfaces> = Vec::new();
+        if let Some(value) = self.values.get(&PolicyName::Surfaces) {
+            let mut all = surfaces::read(value, Layer::User, "a policy").unwrap_or_default();
+            all.0.iter_mut().for_each(|(name, one)| {
+                one.disabled_by = one.disabled_by.take().map(|_| self.who_disabled(name));
+            });
+            layers.push(all);
+        }
+        let apart = self.of(PolicyName::Surfaces).filter(|said| is_apart(said));
+        layers.extend(
+            apart.filter_map(|said| surfaces::read(&said.value, said.layer, &said.file).ok()),
+        );
+        surfaces::narrowed(layers)
+    }
+
+    /// The first file that says that a surface is not there.
+    fn who_disabled(&self, surface: &str) -> String {
+        let said = self.of(PolicyName::Surfaces).filter(|said| !is_apart(said));
+        let mut files = said.filter(|said| {
+            let read = surfaces::read(&said.value, said.layer, &said.file);
+            let says = read.ok().and_then(|mut all| all.0.remove(surface));
+            says.is_some_and(|one| one.disabled_by.is_some())
+        });
+        files
+            .next()
+            .map(|said| said.file.clone())
+            .unwrap_or_default()
+    }
+}
+
+/// Whether each layer adds to it and none replaces.
+fn is_additive(name: PolicyName) -> bool {
+    matches!(name, PolicyName::Permissions | PolicyName::Redaction)
+}
+
+/// Whether what is said stands beside the value of the weaker layers and does not go into it.
+fn is_apart(said: &Said) -> bool {
+    is_additive(said.name) || (said.name == PolicyName::Surfaces && !said.layer.is_the_persons())
+}
+
+/// A table with the fields of `top` over those of `base`: tables of named fields field by field, anything
+/// else in place of what was there.
+fn over(lua: &Lua, base: &Table, top: &Table) -> mlua::Result<Table> {
+    let result = lua.create_table()?;
+    for pair in base.pairs::<Value, Value>() {
+        let (key, value) = pair?;
+        result.raw_set(key, value)?;
+    }
+    for pair in top.pairs::<Value, Value>() {
+        let (key, value) = pair?;
+        let below: Value = result.raw_get(key.clone())?;
+        let value = match (below, value) {
+            (Value::Table(below), Value::Table(value)) if is_named(&below) && is_named(&value) => {
+                Value::Table(over(lua, &below, &value)?)
+            }
+            (_, Value::Table(value)) => Value::Table(over(lua, &lua.create_table()?, &value)?),
+            (_, value) => value,
+        };
+        result.raw_set(key, value)?;
+    }
+    Ok(result)
+}
+
+fn is_named(table: &Table) -> bool {
+    table.raw_len() == 0
+}

@@ -1,0 +1,259 @@
+//! The fields of policy files, read one by one: what each takes, and what is said where it is something else.
+//!
+//! A field that a policy does not have is an error that names the nearest. Nothing is converted silently.
+
+use mlua::{Table, Value};
+
+use crate::data::Data;
+use crate::error::ToolError;
+use crate::layers::Layer;
+use crate::lua::convert;
+use crate::lua::short::{self, wrong};
+use crate::permission::{Action, Rule, Source};
+
+/// A table whose place in its file is known, for messages: `surfaces.command`.
+pub(super) struct Fields<'a> {
+    table: &'a Table,
+    path: &'a str,
+}
+
+impl<'a> Fields<'a> {
+    /// The table at `path`, which has no field but `names`.
+    pub(super) fn of(table: &'a Table, path: &'a str, names: &[&str]) -> Result<Self, ToolError> {
+        short::only(table, path, names)?;
+        Ok(Fields { table, path })
+    }
+
+    pub(super) fn value(&self, name: &str) -> Result<Value, ToolError> {
+        let value = self.table.raw_get(name);
+        value.map_err(|error| ToolError::internal(error.to_string()))
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<Option<String>, ToolError> {
+        match self.value(name)? {
+            Value::Nil => Ok(None),
+            Value::String(text) => Ok(Some(text.to_string_lossy())),
+            other => Err(wrong(&self.at(name), "text", &other)),
+        }
+    }
+
+    pub(super) fn flag(&self, name: &str) -> Result<Option<bool>, ToolError> {
+        match self.value(name)? {
+            Value::Nil => Ok(None),
+            Value::Boolean(flag) => Ok(Some(flag)),
+            other => Err(wrong(&self.at(name), "true or false", &other)),
+        }
+    }
+
+    /// A whole number above zero.
+    pub(super) fn count(&self, name: &str) -> Result<Option<usize>, ToolError> {
+        match self.value(name)? {
+            Value::Nil => Ok(None),
+            value => match value.as_usize() {
+                Some(count) if count > 0 => Ok(Some(count)),
+                _ => Err(wrong(&self.at(name), "a whole number above zero", &value)),
+            },
+        }
+    }
+
+    pub(super) fn table(&self, name: &str) -> Result<Option<Table>, ToolError> {
+        match self.value(name)? {
+            Value::Nil => Ok(None),
+            Value::Table(table) => Ok(Some(table)),
+            other => Err(wrong(&self.at(name), "a table", &other)),
+        }
+    }
+
+    /// A list of texts.
+    pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, ToolError> {
+        let Some(list) = self.table(name)? else {
+            return Ok(None);
+        };
+        texts(&list, &self.at(name)).map(Some)
+    }
+
+    pub(super) fn at(&self, name: &str) -> String {
+        format!("{}.{name}", self.path)
+    }
+}
+
+/// The texts of a list.
+pub(super) fn texts(list: &Table, path: &str) -> Result<Vec<String>, ToolError> {
+    items(list, path)?
+        .into_iter()
+        .enumerate()
+        .map(|(at, item)| match item {
+            Value::String(text) => Ok(text.to_string_lossy()),
+            other => Err(wrong(&format!("{path}[{}]", at + 1), "text", &other)),
+        })
+        .collect()
+}
+
+/// The items of a list, which has no named fields.
+pub(super) fn items(list: &Table, path: &str) -> Result<Vec<Value>, ToolError> {
+    let items: Result<Vec<Value>, _> = list.sequence_values::<Value>().collect();
+    let items = items.map_err(|error| ToolError::internal(error.to_string()))?;
+    if list.pairs::<Value, Value>().count() != items.len() {
+        let message = format!("{path}: expected a list, got a table with named fields or holes");
+        return Err(ToolError::argument(message));
+    }
+    Ok(items)
+}
+
+/// The named tables of a table, by name.
+pub(super) fn named(table: &Table, path: &str) -> Result<Vec<(String, Table)>, ToolError> {
+    let mut found = Vec::new();
+    for pair in table.pairs::<Value, Value>() {
+        match pair.map_err(|error| ToolError::internal(error.to_string()))? {
+            (Value::String(name), Value::Table(value)) => {
+                found.push((name.to_string_lossy(), value));
+            }
+            (Value::String(name), other) => {
+                let name = name.to_string_lossy();
+                return Err(wrong(&format!("{path}.{name}"), "a table", &other));
+            }
+            (key, _) => return Err(wrong(path, "names as keys", &key)),
+        }
+    }
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(found)
+}
+
+/// Plain data.
+pub(super) fn data(value: &Value, path: &str) -> Result<Data, ToolError> {
+    convert::to_data_named(value, path)
+}
+
+/// `{ policy =, thresholds =, chain = { … } }`.
+pub(super) fn replacers(table: &Table) -> Result<(), ToolError> {
+    let fields = Fields::of(table, "replacers", &["policy", "thresholds", "chain"])?;
+    if let Some(word) = fields.text("policy")?
+        && !matches!(word.as_str(), "safe" | "opencode")
+    {
+        let message = format!("replacers.policy: expected `safe` or `opencode`, got `{word}`");
+        return Err(ToolError::argument(message));
+    }
+    fields.table("thresholds")?;
+    let Some(chain) = fields.table("chain")? else {
+        return Ok(());
+    };
+    for (at, item) in items(&chain, "replacers.chain")?.iter().enumerate() {
+        let path = format!("replacers.chain[{}]", at + 1);
+        match item {
+            Value::String(_) => {}
+            Value::Table(pair) => match (pair.raw_get(1), pair.raw_get(2), pair.raw_len()) {
+                (Ok(Value::String(_)), Ok(Value::Function(_)), 2) => {}
+                _ => return Err(wrong(&path, "{ \"name\", function }", item)),
+            },
+            other => return Err(wrong(&path, "a name or { \"name\", function }", other)),
+        }
+    }
+    Ok(())
+}
+
+/// `{ default =, providers = { name = { … } } }`. A project names a model and brings no provider.
+pub(super) fn models(table: &Table, layer: Layer) -> Result<(), ToolError> {
+    let fields = Fields::of(table, "models", &["default", "providers"])?;
+    fields.text("default")?;
+    let Some(providers) = fields.table("providers")? else {
+        return Ok(());
+    };
+    if !layer.is_the_persons() && providers.pairs::<Value, Value>().next().is_some() {
+        let message =
+            "models.providers: a project chooses among the providers of its user and brings none";
+        return Err(ToolError::argument(message)
+            .with_hint("move it to `tools/models.lua` of your own configuration"));
+    }
+    named(&providers, "models.providers").map(drop)
+}
+
+/// `{ name = { prompt =, model =, tools =, rules = } }`.
+pub(super) fn agents(table: &Table) -> Result<(), ToolError> {
+    for (name, agent) in named(table, "agents")? {
+        let path = format!("agents.{name}");
+        let fields = Fields::of(&agent, &path, &["prompt", "model", "tools", "rules"])?;
+        fields.text("prompt")?;
+        fields.text("model")?;
+        fields.texts("tools")?;
+        if let Some(rules) = fields.table("rules")? {
+            self::rules(&rules, &fields.at("rules"), Source::Profile)?;
+        }
+    }
+    Ok(())
+}
+
+/// A list of `{ name =, regex = }`.
+pub(super) fn redaction(table: &Table) -> Result<(), ToolError> {
+    for (at, item) in items(table, "redaction")?.iter().enumerate() {
+        let path = format!("redaction[{}]", at + 1);
+        let Value::Table(item) = item else {
+            return Err(wrong(&path, "{ name =, regex = }", item));
+        };
+        let fields = Fields::of(item, &path, &["name", "regex"])?;
+        let missing = |name: &str| wrong(&fields.at(name), "text", &Value::Nil);
+        fields.text("name")?.ok_or_else(|| missing("name"))?;
+        let pattern = fields.text("regex")?.ok_or_else(|| missing("regex"))?;
+        regex::Regex::new(&pattern)
+            .map_err(|error| ToolError::argument(format!("{}: {error}", fields.at("regex"))))?;
+    }
+    Ok(())
+}
+
+/// Rules as people write them: `{ name, pattern?, action, reason = }`.
+pub(super) fn rules(list: &Table, path: &str, source: Source) -> Result<Vec<Rule>, ToolError> {
+    items(list, path)?
+        .iter()
+        .enumerate()
+        .map(|(at, item)| rule(item, &format!("{path}[{}]", at + 1), source))
+        .collect()
+}
+
+fn rule(item: &Value, path: &str, source: Source) -> Result<Rule, ToolError> {
+    let form = "{ name, pattern, action, reason = }";
+    let Value::Table(table) = item else {
+        return Err(wrong(path, form, item));
+    };
+    let place = |at: usize| format!("{path}[{at}]");
+    let get = |at: usize| table.raw_get(at).unwrap_or(Value::Nil);
+    let (name, pattern, action) = match table.raw_len() {
+        2 => (get(1), Value::Nil, get(2)),
+        3 => (get(1), get(2), get(3)),
+        _ => return Err(wrong(path, form, item)),
+    };
+    let extra = table.pairs::<Value, Value>().flatten();
+    for (key, _) in extra.filter(|(key, _)| key.as_integer().is_none()) {
+        if key.as_string().is_none_or(|key| *key != "reason") {
+            let key = key.to_string().unwrap_or_default();
+            let message = format!("{path}: there is no field `{key}`");
+            return Err(ToolError::argument(message).with_hint(format!("a rule is {form}")));
+        }
+    }
+    let at_action = place(table.raw_len());
+    let action = match &action {
+        Value::String(word) => word.to_string_lossy().parse::<Action>(),
+        Value::Function(_) => {
+            let message = format!("{at_action}: this version takes no function as an action");
+            return Err(ToolError::argument(message).with_hint("write `allow`, `ask` or `deny`"));
+        }
+        other => return Err(wrong(&at_action, "`allow`, `ask` or `deny`", other)),
+    };
+    let action =
+        action.map_err(|message| ToolError::argument(format!("{at_action}: {message}")))?;
+    let text = |value: &Value, at: usize| match value {
+        Value::String(text) => Ok(text.to_string_lossy()),
+        other => Err(wrong(&place(at), "text", other)),
+    };
+    let written = match &pattern {
+        Value::Nil => text(&name, 1)?,
+        pattern => format!("{}:{}", text(&name, 1)?, text(pattern, 2)?),
+    };
+    let mut rule = Rule::parse(&written, action, source).map_err(|error| {
+        ToolError::argument(format!("{path}: {error}")).with_hint(format!("a rule is {form}"))
+    })?;
+    rule.reason = match table.raw_get("reason") {
+        Ok(Value::Nil) | Err(_) => None,
+        Ok(Value::String(reason)) => Some(reason.to_string_lossy()),
+        Ok(other) => return Err(wrong(&format!("{path}.reason"), "text", &other)),
+    };
+    Ok(rule)
+}

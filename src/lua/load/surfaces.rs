@@ -1,0 +1,100 @@
+//! `surfaces.lua`: groups of tools, what they are for, what they keep to, whether they are there.
+//!
+//! What stands in `params` under `commands`, `folders` and `domains` is a limit that holds for every call;
+//! anything else there is a setting that the tools of the surface read.
+
+use std::collections::BTreeMap;
+
+use mlua::{Table, Value};
+
+use super::permissions::source;
+use super::shape::{self, Fields};
+use crate::data::Data;
+use crate::error::ToolError;
+use crate::layers::Layer;
+use crate::permission::{Limit, Limited};
+use crate::tool::{Surface, Surfaces};
+
+/// The surfaces of `table`, said by `file`.
+///
+/// # Errors
+/// `argument` that names the field.
+pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Surfaces, ToolError> {
+    let mut surfaces = BTreeMap::new();
+    for (name, table) in shape::named(table, "surfaces")? {
+        let path = format!("surfaces.{name}");
+        let fields = Fields::of(
+            &table,
+            &path,
+            &["description", "tools", "params", "enabled"],
+        )?;
+        let is_off = fields.flag("enabled")? == Some(false);
+        let (limits, params) = match fields.table("params")? {
+            None => Default::default(),
+            Some(params) => parameters(&params, &fields.at("params"), layer)?,
+        };
+        let surface = Surface {
+            description: fields.text("description")?.unwrap_or_default(),
+            tools: fields.texts("tools")?.unwrap_or_default(),
+            limits,
+            params,
+            disabled_by: is_off.then(|| file.to_owned()),
+        };
+        surfaces.insert(name, surface);
+    }
+    Ok(Surfaces(surfaces))
+}
+
+type Parameters = (Vec<Limit>, BTreeMap<String, Data>);
+
+fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, ToolError> {
+    let (mut limits, mut params) = (Vec::new(), BTreeMap::new());
+    for pair in table.pairs::<Value, Value>() {
+        let (key, value) = pair.map_err(|error| ToolError::internal(error.to_string()))?;
+        let Value::String(key) = key else {
+            return Err(crate::lua::short::wrong(path, "names as keys", &key));
+        };
+        let name = key.to_string_lossy();
+        let place = format!("{path}.{name}");
+        let kind = Limited::ALL.into_iter().find(|kind| kind.as_str() == name);
+        match (kind, &value) {
+            (Some(kind), Value::Table(list)) => limits.push(Limit {
+                kind,
+                patterns: shape::texts(list, &place)?,
+                source: source(layer),
+            }),
+            (Some(_), other) => {
+                return Err(crate::lua::short::wrong(&place, "a list of texts", other));
+            }
+            (None, value) => {
+                params.insert(name, shape::data(value, &place)?);
+            }
+        }
+    }
+    limits.sort_by_key(|limit| limit.kind as usize);
+    Ok((limits, params))
+}
+
+/// The first of `layers`, narrowed by each of the others: they disable and limit, and what they say of a
+/// surface that is there already changes nothing else.
+pub(super) fn narrowed(layers: Vec<Surfaces>) -> Surfaces {
+    let mut layers = layers.into_iter();
+    let mut result = layers.next().unwrap_or_default();
+    for (name, narrower) in layers.flat_map(|layer| layer.0) {
+        let Some(surface) = result.0.get_mut(&name) else {
+            result.0.insert(name, narrower);
+            continue;
+        };
+        let new = narrower.limits.into_iter();
+        let new: Vec<Limit> = new
+            .filter(|limit| !surface.limits.iter().any(|old| same(old, limit)))
+            .collect();
+        surface.limits.extend(new);
+        surface.disabled_by = surface.disabled_by.take().or(narrower.disabled_by);
+    }
+    result
+}
+
+fn same(a: &Limit, b: &Limit) -> bool {
+    a.kind == b.kind && a.patterns == b.patterns
+}

@@ -1,0 +1,112 @@
+//! The rules in AGENTS.md and CLAUDE.md, and that a model cannot lift them, or write what runs later, unasked.
+
+use crate::program::Program;
+use crate::trusting::{RUN, project};
+
+#[test]
+fn rules_in_the_instructions_hold_before_any_yes_and_only_tighten() {
+    let rules = "# Rules\n\n```permissions\ndeny read:secret/**\nallow edit:*\nask edit:*.lock\nnonsense\n\
+        deny nosuchtool:x\n```\n";
+    let program = Program::new()
+        .file(".git/HEAD", "ref: refs/heads/main\n")
+        .file("AGENTS.md", rules)
+        .file("secret/key", "k")
+        .file("a.txt", "a");
+    let warned = "AGENTS.md:7: \"nonsense\" is no rule";
+    let unknown = "the rule `deny nosuchtool:x` (project instructions) names no tool or group";
+    for extra in [&[][..], &["--no-config"], &["--allow", "read:secret/**"]] {
+        let ran = program.run(&[&["call", "read", "secret/key"][..], extra].concat());
+        ran.exits(3)
+            .says("`secret/key` is denied by the rule `read:secret/**` (project instructions)")
+            .says(warned)
+            .says(unknown);
+    }
+    let write = |path: &str| serde_json::json!({ "path": path, "content": "x" }).to_string();
+    let ran = program.run(&["--as", "model", "call", "write", &write("b.txt")]);
+    ran.exits(3)
+        .says("a model asks before it changes something")
+        .says(warned);
+    let ran = program.run(&["call", "write", &write("b.lock")]);
+    ran.exits(3)
+        .says("is asked about because of the rule `edit:*.lock` (project instructions)");
+    let ran = program.run(&["call", "read", "a.txt", "-v"]);
+    ran.prints_part("a")
+        .says("AGENTS.md:5: 1 rule that would allow something: passed over");
+}
+
+#[test]
+fn a_model_asks_before_it_changes_what_holds_rules_or_runs() {
+    let rules = "```permissions\ndeny edit:x\n```\n";
+    let program = project()
+        .file("AGENTS.md", rules)
+        .file("tools/x.lua", "return nil")
+        .file("lib/x.lua", "return nil")
+        .file("x.txt", "x");
+    let program = program.file("t/run.lua", RUN);
+    let model = [
+        "--as", "model", "--tools", "t", "--allow", "edit", "--allow", "shell", "call", "run",
+    ];
+    let known = "for _, p in ipairs { 'AGENTS.md', 'tools/x.lua', 'lib/x.lua', 'x.txt' } do tools.read(p) end ";
+    for (call, about) in [
+        ("tools.write('AGENTS.md', 'x')", "AGENTS.md holds rules"),
+        (
+            "tools.edit('AGENTS.md', 'deny', 'ask')",
+            "AGENTS.md holds rules",
+        ),
+        ("tools.write('CLAUDE.md', 'x')", "CLAUDE.md holds rules"),
+        (
+            "tools.write('.agent/init.lua', 'x')",
+            ".agent/init.lua decides",
+        ),
+        (
+            "tools.write('tools/y.lua', 'x')",
+            "tools/y.lua is loaded as a tool",
+        ),
+        ("tools.write('.mcp.json', 'x')", ".mcp.json decides"),
+        (
+            "tools.write('.claude/settings.json', 'x')",
+            ".claude/settings.json decides",
+        ),
+        ("tools.delete('AGENTS.md')", "AGENTS.md holds rules"),
+        ("tools.delete('.agent/tools')", ".agent/tools decides"),
+        (
+            "tools.delete('tools/x.lua')",
+            "tools/x.lua is loaded as a tool",
+        ),
+        ("tools.move('AGENTS.md', 'x.md')", "AGENTS.md holds rules"),
+        (
+            "tools.move('x.txt', '.agent/init.lua')",
+            ".agent/init.lua decides",
+        ),
+        (
+            "tools.move('lib', 'tool')",
+            "tool is where tools are loaded from",
+        ),
+        (
+            "tools.shell('echo x > .agent/init.lua')",
+            "the command names .agent/init.lua",
+        ),
+        (
+            "tools.shell('tee CLAUDE.md < x')",
+            "the command names CLAUDE.md",
+        ),
+        (
+            "tools.shell('agent trust --trust=x')",
+            "the command says what is trusted",
+        ),
+    ] {
+        let code = format!("{known} {call}");
+        let ran = program.run(&[&model[..], &[code.as_str()]].concat());
+        ran.exits(3)
+            .says(&format!("critical: {about}"))
+            .says("is not trusted");
+    }
+    assert_eq!(program.text("AGENTS.md"), rules);
+    let ran = program.run(&["eval", "tools.write('AGENTS.md', 'x').path"]);
+    ran.prints("AGENTS.md\n").says("is not trusted");
+    assert_eq!(
+        program.text("AGENTS.md"),
+        "x",
+        "a person changes it without being asked"
+    );
+}
