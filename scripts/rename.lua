@@ -1,7 +1,6 @@
 #!/usr/bin/env -S agent script
 --- rename OLD NEW: every whole-word use in the workspace, then the tests; prints the diff.
---- A red test, or a file that cannot be changed, puts every byte back. Ctrl-C does not: the files that were
---- changed until then stay changed, for one step over many files is not there yet. `git diff` shows them.
+--- A red test, a file that cannot be changed, or Ctrl-C puts every byte back.
 local opt = agent.args {
   "old", "new",
   new = { "string", description = "one word, to the letter" },
@@ -33,13 +32,17 @@ local function write(changes)
   end
 end
 
---- Puts every byte back, also where the tests have changed a file meanwhile. What could not be, as lines.
-local function put_back(changes)
-  local lost = {}
+--- The files that the tests have changed too, so that the transaction left them alone. What could not be
+--- put back, as lines.
+local function put_back(changes, paths)
+  local theirs, lost = {}, {}
+  for _, path in ipairs(paths or {}) do theirs[path] = true end
   for _, change in ipairs(changes) do
-    agent.try(tools.read, change.path)
-    local written, why = agent.try(tools.write, { path = change.path, content = change.old })
-    if not written then lost[#lost + 1] = change.path .. ": " .. why.message end
+    if theirs[change.path] then
+      agent.try(tools.read, change.path)
+      local written, why = agent.try(tools.write, { path = change.path, content = change.old })
+      if not written then lost[#lost + 1] = change.path .. ": " .. why.message end
+    end
   end
   return lost
 end
@@ -58,19 +61,26 @@ local changes, uses = planned()
 if #changes == 0 then error { kind = "not_found", message = opt.old .. " is used nowhere" } end
 local what = counted(uses, "use") .. " in " .. counted(#changes, "file")
 if opt.dry_run then
+  for _, change in ipairs(changes) do io.write(agent.text.diff(change.old, change.new, change.path)) end
   what = what .. ", nothing changed"
 else
-  local done, why = pcall(function()
-    write(changes)
-    check()
+  local why
+  local done, left = agent.try(agent.transaction, function()
+    local green, raised = pcall(function()
+      write(changes)
+      check()
+    end)
+    why = raised
+    if not green then error(raised, 0) end
   end)
   if not done then
-    local lost = put_back(changes)
+    local lost = put_back(changes, left.detail and left.detail.conflict)
     if #lost > 0 then error { kind = "failed", message = "not as before: " .. table.concat(lost, "; ") } end
-    why.message = ("%s; %s as before"):format(why.message, #changes == 1 and "the file is" or ("all %d files are"):format(#changes))
+    local files = #changes == 1 and "the file is" or ("all %d files are"):format(#changes)
+    why.message = ("%s; %s as before"):format(why.message, files)
     error(why, 0)
   end
+  io.write(done.diff)
   what = what .. ", tests green"
 end
-for _, change in ipairs(changes) do io.write(agent.text.diff(change.old, change.new, change.path)) end
 agent.log(what)

@@ -9,11 +9,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::args::Format;
-use super::colour::{Colours, paint};
+use super::colour::{Colours, dye, paint};
 use super::outlet::Outlet;
 use super::screen::Piece;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::text::visible;
+use crate::tool::Span;
 
 /// Where the answer goes, and in which form.
 pub(super) struct Answer {
@@ -57,6 +58,17 @@ impl Answer {
         if !text.is_empty() && !text.ends_with('\n') {
             self.bytes(b"\n");
         }
+    }
+
+    /// Writes spans one after the other, control characters visible, and a line end if there is none.
+    pub(super) fn spans(&self, spans: &[Span]) {
+        let mut text = String::new();
+        for span in spans {
+            text.push_str(&dye(&visible(&span.text), span.style, self.colours.out));
+        }
+        let ends = spans.last().is_none_or(|last| last.text.ends_with('\n'));
+        text.push_str(if ends { "" } else { "\n" });
+        self.bytes(text.as_bytes());
     }
 
     /// Writes raw bytes as they are.

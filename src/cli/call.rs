@@ -14,7 +14,7 @@ use super::start;
 use crate::data::{self, Data, Map};
 use crate::error::{Error, Exit, ToolError};
 use crate::permission::Caller;
-use crate::tool::{Arguments, Call, Destination, Output};
+use crate::tool::{Arguments, Call, Destination, Level, Output, Span};
 
 /// Makes the call and prints its result.
 ///
@@ -28,14 +28,27 @@ pub(super) fn run(
     let named = named(arguments.as_deref());
     let session = start(options, named)?;
     session.run(Some("call"), Some(&tool), async |session| {
+        let asked = destination(&session.options, &session.answer);
+        let generation = session.gate().generation();
+        let form = generation.tools.get(&tool).filter(|tool| tool.has_form());
+        let form = form.filter(|_| asked == Destination::Person);
         let call = Call {
             tool: tool.clone(),
             arguments: read_arguments(arguments)?,
-            destination: destination(&session.options, &session.answer),
+            // What the tool's own form shows is made visible afterwards.
+            destination: if form.is_some() {
+                Destination::Program
+            } else {
+                asked
+            },
         };
         let scope = session.scope()?;
         let output = session.gate().call(&scope, call).await?;
-        tell(&session.answer, &tool_id(session, &tool), &output);
+        let drawn = form.and_then(|tool| tool.shown(&output, width(), &scope));
+        match drawn {
+            Some(drawn) => draw(session, drawn.await, &output),
+            None => tell(&session.answer, &tool_id(session, &tool), &output),
+        }
         Ok(Exit::Done)
     })
 }
@@ -109,6 +122,26 @@ fn tool_id(session: &super::Session, name: &str) -> String {
         .get(name)
         .map_or(name, |tool| tool.id())
         .to_owned()
+}
+
+/// How many columns the terminal has.
+fn width() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    let columns = size.map_or(0, |size| usize::from(size.ws_col));
+    if columns == 0 { 80 } else { columns }
+}
+
+/// Shows the tool's own form of a result; where that failed, its text.
+fn draw(session: &super::Session, drawn: Result<Vec<Span>, ToolError>, output: &Output) {
+    let answer = &session.answer;
+    match drawn {
+        Ok(spans) => answer.spans(&spans),
+        Err(error) => {
+            answer.text(&output.text);
+            let line = format!("the tool's own form was passed over: {error}");
+            session.services.sink.log(Level::Warn, line);
+        }
+    }
 }
 
 fn tell(answer: &Answer, tool: &str, output: &Output) {

@@ -8,6 +8,8 @@ use std::io::{self, IsTerminal as _};
 
 use nu_ansi_term::Color;
 
+use crate::tool::Style;
+
 /// Which of the two streams takes colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Colours {
@@ -46,6 +48,28 @@ pub(super) fn paint(word: &str, wanted: bool) -> Cow<'_, str> {
         true => colour.paint(word).to_string().into(),
         false => word.into(),
     }
+}
+
+/// `text` in the colour of its style, where colours are `wanted`. Line ends stay outside of it.
+pub(super) fn dye(text: &str, style: Style, wanted: bool) -> Cow<'_, str> {
+    let colour = match style {
+        Style::Plain => return text.into(),
+        Style::Ok => Color::Green,
+        Style::Warning => Color::Yellow,
+        Style::Error => Color::Red,
+    };
+    if !wanted {
+        return text.into();
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let bare = line.trim_end_matches('\n');
+        let end = &line[bare.len()..];
+        match bare.is_empty() {
+            true => end.to_owned(),
+            false => format!("{}{end}", colour.paint(bare)),
+        }
+    });
+    lines.collect::<String>().into()
 }
 
 #[cfg(test)]

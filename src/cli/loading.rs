@@ -165,6 +165,10 @@ impl Loading {
             let watch = self.marking.iter().flat_map(Marking::hooks);
             generation.hooks = watch.chain(loaded.hooks).chain(scripts).collect();
             generation.tools = tools;
+            let scripts = std::mem::replace(&mut generation.commands, loaded.commands);
+            let scripts = scripts.iter();
+            let scripts = scripts.filter(|one| one.spec().origin.layer() == Layer::Script);
+            scripts.for_each(|one| drop(generation.commands.insert(Arc::clone(one))));
             govern(generation, &self.base, &loaded.policy);
         });
         Ok(())

@@ -8,6 +8,7 @@ mod args;
 mod call;
 mod colour;
 mod completions;
+mod desk;
 mod doctor;
 mod ended;
 mod ending;

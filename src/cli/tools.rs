@@ -68,7 +68,10 @@ fn list(all: &[Defined], generation: &Generation) -> String {
         let spec = defined.tool.spec();
         let what = match generation.surfaces.is_disabled(spec) {
             true => format!("disabled with the surface `{}`", defined.surface),
-            false => first_sentence(&defined.description()).to_owned(),
+            false => match &defined.missing {
+                Some(why) => first_sentence(why).to_owned(),
+                None => first_sentence(&defined.description()).to_owned(),
+            },
         };
         [
             spec.id.clone(),
@@ -154,6 +157,8 @@ fn brief(defined: &Defined, generation: &Generation) -> Value {
         "shadows": generation.tools.shadowed_by(&spec.id).map(ToString::to_string).collect::<Vec<_>>(),
         "description": defined.description(),
         "aliases": defined.tool.aliases(),
+        "available": defined.missing.is_none(),
+        "unavailable_because": defined.missing,
     })
 }
 
@@ -189,6 +194,12 @@ fn page(defined: &Defined, generation: &Generation) -> String {
     let mut page = format!("{}{signature}\n\n{description}\n", spec.id);
     page.push_str(&parameters.describe());
     page.push_str(&nested(parameters));
+    if let Some(why) = &defined.missing {
+        page.push_str(&format!("\nnot available: {why}\n"));
+    }
+    if let Some(name) = &spec.display_name {
+        page.push_str(&format!("\nshown as: {name}\n"));
+    }
     let aliases = defined.tool.aliases();
     if !aliases.is_empty() {
         page.push_str(&format!("\nalso: {}\n", aliases.join(", ")));

@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode};
 use rustix::io::Errno;
@@ -25,6 +25,8 @@ use crate::store::Hash;
 pub struct Committed {
     /// One entry a change, in the order of the change-set.
     pub changes: Vec<CommittedChange>,
+    /// The folders that were made on the way, outer ones first.
+    pub folders: Vec<PathBuf>,
     /// What did not go well afterwards: the changes are made all the same.
     pub warning: Option<String>,
 }
@@ -64,10 +66,15 @@ impl Files {
         if let Err(error) = done.and_then(|()| work.apply()) {
             return Err(work.take_back(error));
         }
+        let folders = work.made.iter().map(|made| made.path.clone()).collect();
         let warning = work.finish();
         let changes: Vec<_> = set.changes().iter().map(committed).collect();
         note(&changes);
-        Ok(Committed { changes, warning })
+        Ok(Committed {
+            changes,
+            folders,
+            warning,
+        })
     }
 
     /// Does `work` while no commit is under way at `place`.
@@ -97,7 +104,14 @@ fn committed(change: &Change) -> CommittedChange {
 struct Unfinished<'a> {
     locks: Option<&'a Locks>,
     steps: Vec<Step<'a>>,
-    made: Vec<(Root, OsString)>,
+    made: Vec<Made>,
+}
+
+/// A folder that was made on the way.
+struct Made {
+    above: Root,
+    name: OsString,
+    path: PathBuf,
 }
 
 impl<'a> Unfinished<'a> {
@@ -164,7 +178,11 @@ impl<'a> Unfinished<'a> {
             _ => cannot_open(&error, place),
         })?;
         if made.is_ok() {
-            self.made.push((above, name.to_owned()));
+            self.made.push(Made {
+                above,
+                name: name.to_owned(),
+                path: folder.to_owned(),
+            });
         }
         Ok(root)
     }
@@ -176,8 +194,8 @@ impl<'a> Unfinished<'a> {
     /// Undoes everything, last step first.
     fn take_back(mut self, mut error: ToolError) -> ToolError {
         let lost: Vec<String> = self.steps.iter_mut().rev().filter_map(Step::undo).collect();
-        for (above, name) in self.made.iter().rev() {
-            let _ = rustix::fs::unlinkat(above, name, AtFlags::REMOVEDIR);
+        for made in self.made.iter().rev() {
+            let _ = rustix::fs::unlinkat(&made.above, &made.name, AtFlags::REMOVEDIR);
         }
         if !lost.is_empty() {
             error.message = format!(
@@ -191,8 +209,8 @@ impl<'a> Unfinished<'a> {
 
     /// From here on nothing is taken back: what was displaced is let go. Says what could not be.
     fn finish(self) -> Option<String> {
-        for (above, _) in &self.made {
-            let _ = above.sync();
+        for made in &self.made {
+            let _ = made.above.sync();
         }
         let mut first = Ok(());
         for step in self.steps {

@@ -160,7 +160,11 @@ impl Files {
     /// What stands at `place` now.
     fn image(&self, place: &Place, budget: &mut Budget<'_>) -> Result<Image, ToolError> {
         match place.entry {
-            Entry::Folder => Ok(Image::of(Form::Folder, Arc::default(), None)),
+            Entry::Folder => {
+                let metadata = place.real.symlink_metadata().ok();
+                let mode = metadata.map(|metadata| metadata.mode() & 0o7777);
+                Ok(Image::of(Form::Folder, Arc::default(), mode))
+            }
             Entry::Link => {
                 let target = std::fs::read_link(&place.real)
                     .map_err(|error| ToolError::from_io(&error, "read the link", &place.display))?;

@@ -109,6 +109,8 @@ mod tests {
             parameter_aliases: vec![("label".to_owned(), "name".to_owned())],
             timeout: None,
             examples: Vec::new(),
+            display_name: None,
+            hint: None,
             fields: &[],
             origin: Origin::Shipped,
         }

@@ -89,6 +89,8 @@ pub struct Defined {
     pub tool: Arc<dyn Tool>,
     /// The surface it belongs to.
     pub surface: String,
+    /// Why it is not offered here and now, if it is not.
+    pub missing: Option<String>,
     definition: Option<Arc<Definition>>,
     bounds: Option<String>,
 }
@@ -329,7 +331,12 @@ impl Dispatch {
                     false => None,
                 };
                 let (spec, surfaces) = (tool.spec(), &generation.surfaces);
+                let offered = match tool.offered(&scope, &services) {
+                    Some(asked) => asked.await,
+                    None => tool.usable(),
+                };
                 Ok(Defined {
+                    missing: offered.err().map(|error| error.message),
                     surface: surfaces.name_of(spec).to_owned(),
                     bounds: surfaces.of(spec).and_then(Surface::bounds),
                     tool: Arc::clone(tool),

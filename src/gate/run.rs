@@ -52,16 +52,41 @@ impl Run {
             generation: self.generation,
             gate: Arc::clone(&self.dispatch) as Arc<dyn Gate>,
         };
-        let generation = Arc::clone(&context.generation);
-        generation.surfaces.usable(tool.spec(), &generation.tools)?;
-        let taken = self.dispatch.definitions.taken(&tool, &context).await?;
-        let args = taken.complete(decode(self.call.arguments, &taken)?)?;
-        let decoded = hooks::before(&context, &taken, args).await?;
-        let outcome = execute(&*tool, &decoded, &context).await;
-        let measured = generation.truncation.asked.contains_key(tool.id());
-        let args = measured.then(|| Arc::clone(&decoded.args));
-        let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
-        deliver::output(output, destination, args, &context).await
+        let arguments = self.call.arguments;
+        let dispatch = self.dispatch;
+        let stages = async {
+            let generation = Arc::clone(&context.generation);
+            generation.surfaces.usable(tool.spec(), &generation.tools)?;
+            if let Some(ready) = tool.ready(&context) {
+                ready.await?;
+            }
+            let taken = dispatch.definitions.taken(&tool, &context).await?;
+            let args = taken.complete(decode(arguments, &taken)?)?;
+            let decoded = hooks::before(&context, &taken, args).await?;
+            let outcome = execute(&*tool, &decoded, &context).await;
+            let measured = generation.truncation.asked.contains_key(tool.id());
+            let args = measured.then(|| Arc::clone(&decoded.args));
+            let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;
+            deliver::output(output, destination, args, &context).await
+        };
+        match stages.await {
+            Ok(output) => Ok(output),
+            Err(error) => Err(told(&*tool, error, &context).await),
+        }
+    }
+}
+
+/// A failure as the tool says it, where it has a say: who was refused is told so by the door alone.
+async fn told(tool: &dyn Tool, error: ToolError, context: &Context) -> ToolError {
+    if matches!(error.kind, Kind::Cancelled | Kind::Denied | Kind::Rejected) {
+        return error;
+    }
+    match tool.told(&error, context) {
+        Some(told) => ToolError {
+            kind: error.kind,
+            ..told.await
+        },
+        None => error,
     }
 }
 
@@ -98,8 +123,14 @@ async fn timed(tool: &dyn Tool, bound: &dyn Bound, plan: Plan, context: &Context
     };
     let work = Guarded::new(guard, bound.execute(plan, &inner));
     let done = context.services.thinking.within(limit, work).await;
-    done.unwrap_or_else(|| {
-        let message = format!("`{}` was not done after {} s", tool.id(), limit.as_secs());
-        Err(ToolError::new(Kind::Timeout, message))
-    })
+    if let Some(outcome) = done {
+        return outcome;
+    }
+    context.scope.unsettled().settled().await;
+    let message = format!(
+        "`{}` was not done after {} s",
+        tool.id(),
+        limit.as_secs_f64()
+    );
+    Err(ToolError::new(Kind::Timeout, message))
 }

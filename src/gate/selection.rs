@@ -30,7 +30,7 @@ impl Selection {
     pub fn has(&self, tool: &dyn Tool, surface: &str) -> bool {
         let any = |globs: &[Glob], name: &str| globs.iter().any(|glob| glob.matches(name));
         let by_name = || {
-            let mut names = std::iter::once(tool.id()).chain(tool.aliases().iter().copied());
+            let mut names = std::iter::once(tool.id()).chain(tool.aliases());
             names.any(|name| any(&self.tools, name))
         };
         (self.tools.is_empty() || by_name())

@@ -148,6 +148,7 @@ fn together(
     let block = Current::get()?.block()?;
     let node = Arc::clone(block.scope().node());
     let guard = Guard::new(Arc::clone(&node));
+    let unsettled = Arc::clone(block.scope().unsettled());
     let (lua, host) = (lua.clone(), Rc::clone(host));
     let work = async move {
         let mut results = vec![Value::Nil; tasks.len()];
@@ -161,8 +162,15 @@ fn together(
         };
         let mut running: FuturesUnordered<_> = waiting.by_ref().take(at_once).map(&begin).collect();
         while let Some((at, result)) = running.next().await {
-            let first = result.inspect_err(|_| node.close())?.pop_front();
-            results[at] = first.unwrap_or_default();
+            let mut returned = match result {
+                Ok(returned) => returned,
+                Err(caught) => {
+                    node.close();
+                    unsettled.settled().await;
+                    return Err(caught);
+                }
+            };
+            results[at] = returned.pop_front().unwrap_or_default();
             running.extend(waiting.next().map(&begin));
         }
         Ok(results)

@@ -7,17 +7,18 @@ use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mlua::{Lua, LuaString, MultiValue, Table, UserData, UserDataRef, Value};
+use mlua::{Function, Lua, LuaString, MultiValue, Table, UserData, UserDataRef, Value};
 
 use super::convert;
 use super::current::Current;
 use super::host::Host;
+use super::live::{self, Feed};
 use super::raise::{self, Failure};
 use super::results::Shapes;
 use super::{short, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::tool::{Arguments, Call, Destination, Gate as _, Tool};
+use crate::tool::{Arguments, Call, Destination, Gate as _, Guard, Tool};
 
 /// A tool as Lua holds it: exactly this one, whatever has taken its place since.
 pub(super) struct Held(pub(super) Arc<dyn Tool>);
@@ -60,23 +61,50 @@ fn begin(
 ) -> Result<impl Future<Output = Result<Table, Failure>> + use<>, Failure> {
     let function = format!("tools.{name}");
     short::with_a_dot(lua, &function, values.front())?;
+    let (values, live) = listening(values);
     let current = Current::get()?;
     current.refuse_if_pure(&function)?;
     let door = host.door()?;
     let call = Call {
         tool: name.to_owned(),
-        arguments: arguments(values)?,
+        arguments: arguments(&values)?,
         destination: Destination::Program,
     };
     let generation = door.generation();
     let tool = held.as_ref().or_else(|| generation.tools.get(name));
     let shape = shapes.of(lua, tool.map(|tool| tool.spec()))?;
-    let called = match held {
-        None => door.call(current.scope(), call),
-        Some(tool) => door.call_beneath(current.scope(), call, tool),
+    let live = live.map(|function| (function, Arc::<Feed>::default()));
+    let scope = match &live {
+        Some((_, feed)) => live::scope(current.scope(), feed)?,
+        None => current.scope().clone(),
     };
+    let called = match held {
+        None => door.call(&scope, call),
+        Some(tool) => door.call_beneath(&scope, call, tool),
+    };
+    let guard = live.is_some().then(|| Guard::new(Arc::clone(scope.node())));
     let lua = lua.clone();
-    Ok(async move { Ok(shape.result(&lua, called.await?)?) })
+    Ok(async move {
+        let _listening = guard;
+        let output = match live {
+            Some((function, feed)) => live::drive(&lua, &feed, &function, called).await?,
+            None => called.await?,
+        };
+        Ok(shape.result(&lua, output)?)
+    })
+}
+
+/// A function that comes last is no argument: it gets what the call says while it runs.
+fn listening(values: &MultiValue) -> (MultiValue, Option<Function>) {
+    let mut values = values.clone();
+    match values.pop_back() {
+        Some(Value::Function(function)) => (values, Some(function)),
+        Some(other) => {
+            values.push_back(other);
+            (values, None)
+        }
+        None => (values, None),
+    }
 }
 
 /// Values in order; dispatch tells a last table of named ones from a positional.

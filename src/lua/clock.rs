@@ -69,7 +69,7 @@ pub(super) fn set(host: &Host, current: &mut Current, limit: Limit) -> Rc<Clock>
 }
 
 /// Runs `work` as part of `current` for at most `time`, counted from the first poll. None: it was not
-/// done by then, or `current` has ended; its node is closed and `work` dropped.
+/// done by then, or `current` has ended; its node is closed, `work` dropped, and what it left is settled.
 pub(super) async fn within<T>(
     host: &Host,
     mut current: Current,
@@ -77,6 +77,7 @@ pub(super) async fn within<T>(
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let node = Arc::clone(current.scope().node());
+    let unsettled = Arc::clone(current.scope().unsettled());
     let limit = Limit::new(time);
     let clock = set(host, &mut current, limit.clone());
     let mut work = Box::pin(current.around(work));
@@ -93,7 +94,11 @@ pub(super) async fn within<T>(
     })
     .await;
     // A result that came in the same moment as the end of the time is void.
-    done.filter(|_| !limit.is_passed())
+    let done = done.filter(|_| !limit.is_passed());
+    if done.is_none() {
+        unsettled.settled().await;
+    }
+    done
 }
 
 /// What starts the clock: it closes the node when the time is over, and ends with the node.

@@ -111,14 +111,25 @@ impl Current {
     /// # Errors
     /// `cancelled` when this has ended, `resource` when blocks nest too deeply.
     pub(super) fn block(&self) -> Result<Current, ToolError> {
+        self.block_of(Scope::block)
+    }
+
+    /// As [`Current::block`], whose scope `open` makes.
+    ///
+    /// # Errors
+    /// As [`Current::block`].
+    pub(super) fn block_of(
+        &self,
+        open: impl FnOnce(&Scope) -> Result<Scope, ToolError>,
+    ) -> Result<Current, ToolError> {
         if self.blocks == MAX_BLOCKS {
             let message = format!("blocks stand {MAX_BLOCKS} deep inside each other");
             return Err(ToolError::new(Kind::Resource, message).with_hint(
-                "agent.all, agent.map and agent.limit call themselves; break the circle",
+                "agent.all, agent.map, agent.limit or agent.transaction call themselves; break the circle",
             ));
         }
         Ok(Current {
-            scope: self.scope.block()?,
+            scope: open(&self.scope)?,
             blocks: self.blocks + 1,
             ..self.clone()
         })

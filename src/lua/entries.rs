@@ -1,17 +1,18 @@
-//! Lua functions that others may call: they hold a number, the function stays with its state.
+//! Lua values that others hold a number of: functions to be called, and what a call keeps. The value stays with
+//! its state.
 //!
-//! A handle that is dropped anywhere lets its function go.
+//! A handle that is dropped anywhere lets its value go.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mlua::Function;
+use mlua::{Function, Table, Value};
 
 use super::vm::Vm;
 use crate::error::ToolError;
 
-/// A handle of one Lua function. Cheap to clone; means nothing to another state.
+/// A handle of one Lua value. Cheap to clone; means nothing to another state.
 #[derive(Clone)]
 pub struct Entry(Arc<Held>);
 
@@ -26,19 +27,35 @@ impl Drop for Held {
     }
 }
 
-/// The functions behind the handles.
+impl Entry {
+    /// Its number, which no other value of its state has or will have.
+    pub(super) fn number(&self) -> u64 {
+        self.0.number
+    }
+}
+
+/// The values behind the handles.
 #[derive(Default)]
 pub(super) struct Entries {
     next: Cell<u64>,
-    functions: RefCell<HashMap<u64, Function>>,
+    values: RefCell<HashMap<u64, Value>>,
 }
 
 impl Entries {
     /// A handle of `function`.
     pub(super) fn keep(&self, function: Function, vm: &Vm) -> Entry {
+        self.keep_value(Value::Function(function), vm)
+    }
+
+    /// A handle of `table`.
+    pub(super) fn keep_table(&self, table: Table, vm: &Vm) -> Entry {
+        self.keep_value(Value::Table(table), vm)
+    }
+
+    fn keep_value(&self, value: Value, vm: &Vm) -> Entry {
         let number = self.next.get();
         self.next.set(number + 1);
-        self.functions.borrow_mut().insert(number, function);
+        self.values.borrow_mut().insert(number, value);
         Entry(Arc::new(Held {
             number,
             vm: vm.clone(),
@@ -50,20 +67,32 @@ impl Entries {
     /// # Errors
     /// `internal` when there is none.
     pub(super) fn get(&self, entry: &Entry) -> Result<Function, ToolError> {
-        let functions = self.functions.borrow();
-        let found = functions.get(&entry.0.number).cloned();
-        found.ok_or_else(|| ToolError::internal("a handle without its Lua function"))
+        match self.values.borrow().get(&entry.0.number) {
+            Some(Value::Function(function)) => Ok(function.clone()),
+            _ => Err(ToolError::internal("a handle without its Lua function")),
+        }
     }
 
-    /// Lets a function go.
+    /// The table behind `entry`.
+    ///
+    /// # Errors
+    /// `internal` when there is none.
+    pub(super) fn table(&self, entry: &Entry) -> Result<Table, ToolError> {
+        match self.values.borrow().get(&entry.0.number) {
+            Some(Value::Table(table)) => Ok(table.clone()),
+            _ => Err(ToolError::internal("a handle without its Lua table")),
+        }
+    }
+
+    /// Lets a value go.
     pub(super) fn forget(&self, number: u64) {
-        let gone = self.functions.borrow_mut().remove(&number);
+        let gone = self.values.borrow_mut().remove(&number);
         drop(gone);
     }
 
     /// How many are kept.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.functions.borrow().len()
+        self.values.borrow().len()
     }
 }

@@ -8,6 +8,7 @@ use mlua::{Lua, LuaString, Table, Value, Variadic};
 use super::current::{self, Voice};
 use super::host::Host;
 use super::raise::{self, Exit};
+use super::script;
 use super::short::wrong;
 use crate::error::ToolError;
 use crate::tool::Level;
@@ -28,6 +29,14 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
         Ok(())
     })?;
     private.set("write", write)?;
+    let refused = lua.create_function(|_, (text, name): (LuaString, LuaString)| {
+        let name = name.to_string_lossy();
+        Ok(script::refused(
+            name.trim_start_matches(['@', '=']),
+            &text.as_bytes(),
+        ))
+    })?;
+    private.set("refused", refused)?;
     let os: Table = lua.globals().get("os")?;
     os.set("exit", lua.create_function(exit)?)?;
     lua.globals().set("debug", debug(lua)?)

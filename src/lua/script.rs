@@ -14,7 +14,7 @@ use super::current::{Script, Voice};
 use super::raise::{self, Caught};
 use super::state::State;
 use super::vm::Vm;
-use super::{convert, results};
+use super::{convert, lint, results};
 use crate::data::Data;
 use crate::error::{Error, Kind, ToolError};
 use crate::tool::Scope;
@@ -162,13 +162,30 @@ fn prepare(state: &State, chunk: &Chunk) -> mlua::Result<MultiValue> {
     Ok(values)
 }
 
+/// The chunk in `source`, which messages call `name`. Every loader of text comes through here or through `load`,
+/// which looks at the text as this does.
+///
+/// # Errors
+/// What is no Lua text, and what [`lint`] refuses.
 pub(super) fn compile(lua: &Lua, name: &str, source: &[u8]) -> mlua::Result<Function> {
     if source.starts_with(b"\x1b") {
         let message = format!("{name} is Lua bytecode; only Lua text is run");
         return Err(mlua::Error::external(ToolError::new(Kind::Failed, message)));
     }
+    if let Some(message) = refused(name, source) {
+        return Err(mlua::Error::SyntaxError {
+            message,
+            incomplete_input: false,
+        });
+    }
     let chunk = lua.load(source).set_name(format!("@{name}"));
     chunk.set_mode(ChunkMode::Text).into_function()
+}
+
+/// Why a text is not run although it is Lua: `name:line: …`.
+pub(super) fn refused(name: &str, source: &[u8]) -> Option<String> {
+    let finding = lint::check(source)?;
+    Some(format!("{name}:{}: {}", finding.line, finding.message))
 }
 
 /// As an expression, or else as statements.

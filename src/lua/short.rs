@@ -127,15 +127,32 @@ fn form(table: &Table) -> Result<ShortForm, ToolError> {
     Ok(form)
 }
 
-/// `"integer?"`, or `{ "integer", default = 1 }`, whose first value stands under the key `1`.
+/// How deep types may stand inside each other.
+const DEPTH: usize = 16;
+
+/// `"integer?"`, or `{ "integer", default = 1 }`, whose first value stands under the key `1`; the same in
+/// tables of types.
 fn parameter(value: &Value, name: &str) -> Result<Data, ToolError> {
-    let path = format!("parameters.{name}");
+    typed(value, &format!("parameters.{name}"), DEPTH)
+}
+
+fn typed(value: &Value, path: &str, depth: usize) -> Result<Data, ToolError> {
     let Value::Table(table) = value else {
-        return convert::to_data_named(value, &path);
+        return convert::to_data_named(value, path);
     };
-    let is_mixed = table.raw_len() == 1 && table.pairs::<Value, Value>().count() > 1;
-    if !is_mixed {
-        return convert::to_data_named(value, &path);
+    let many = table.pairs::<Value, Value>().count();
+    if many == 0 || table.raw_len() == many {
+        return match table.raw_get::<Value>(1) {
+            Ok(first @ Value::Table(_)) if many == 1 && depth > 0 => {
+                let item = typed(&first, &format!("{path}[1]"), depth - 1)?;
+                Ok(Data::List(vec![item]))
+            }
+            _ => convert::to_data_named(value, path),
+        };
+    }
+    if depth == 0 {
+        let message = format!("{path}: types stand more than {DEPTH} deep inside each other");
+        return Err(ToolError::argument(message));
     }
     let mut map = Map::new();
     for pair in table.pairs::<Value, Value>() {
@@ -148,7 +165,11 @@ fn parameter(value: &Value, name: &str) -> Result<Data, ToolError> {
                 return Err(ToolError::argument(message));
             }
         };
-        let data = convert::to_data_named(&value, &format!("{path}.{key}"))?;
+        let path = format!("{path}.{key}");
+        let data = match key.as_str() {
+            "default" | "enum" => convert::to_data_named(&value, &path)?,
+            _ => typed(&value, &path, depth - 1)?,
+        };
         map.insert(key, data);
     }
     Ok(Data::Map(map))

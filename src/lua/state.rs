@@ -14,13 +14,14 @@ use super::host::Host;
 use super::raise::{self, Caught};
 use super::vm::Vm;
 use super::{
-    api, blocks, convert, execute, hooks, load, modules, natives, pulse, tool, tools_table, waiting,
+    api, blocks, commands, convert, execute, hooks, load, modules, natives, pulse, tool,
+    tools_table, transaction, waiting,
 };
 use crate::data::Data;
 use crate::error::ToolError;
 
 /// The prelude, in the order it runs.
-const PRELUDE: [&str; 7] = [
+const PRELUDE: [&str; 8] = [
     include_str!("prelude/coroutine.lua"),
     include_str!("prelude/protect.lua"),
     include_str!("prelude/sort.lua"),
@@ -28,6 +29,7 @@ const PRELUDE: [&str; 7] = [
     include_str!("prelude/modules.lua"),
     include_str!("prelude/output.lua"),
     include_str!("prelude/tools.lua"),
+    include_str!("prelude/commands.lua"),
 ];
 
 /// A Lua state and what it reaches.
@@ -46,11 +48,13 @@ impl State {
         let lua = Lua::new_with(StdLib::ALL_SAFE, LuaOptions::default())?;
         lua.gc_stop(); // nothing of what follows is garbage
         let host = Rc::new(host(vm));
+        lua.set_app_data(Rc::downgrade(&host));
         raise::install(&lua)?;
         let (private, agent) = (lua.create_table()?, lua.create_table()?);
         private.set("agent", &agent)?;
         natives::install(&lua, &private, &host)?;
         tools_table::install(&lua, &private, &host)?;
+        commands::install(&lua, &private, &host)?;
         modules::install(&lua, &private, &host)?;
         for chunk in PRELUDE {
             let chunk = lua
@@ -64,6 +68,7 @@ impl State {
         load::install(&lua, &private)?;
         execute::install(&lua, &host)?;
         blocks::install(&lua, &agent, &host)?;
+        transaction::install(&lua, &agent, &host)?;
         tool::install(&lua, &private, &agent, &host)?;
         hooks::install(&lua, &agent, &host)?;
         api::install(&lua, &agent, &host)?;

@@ -4,25 +4,29 @@
 
 mod bound;
 mod context;
+mod options;
 mod output;
 mod paths;
+mod ready;
 mod record;
+mod told;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use mlua::{Function, Lua, Table, Value};
 
 use super::current::Current;
 use super::entries::Entry;
 use super::host::Host;
 use super::vm::Vm;
-use super::{raise, short};
+use super::{short, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::permission::{Effect, Group, Subject};
+use crate::permission::{Effect, Group, Rule, Subject};
 use crate::schema::Checker;
-use crate::tool::{Bound, Spec, Tool};
+use crate::tool::{Asked, Bound, Context, Output, Scope, Services, Span, Spec, Tool};
 
 pub(super) use record::read;
 
@@ -31,11 +35,18 @@ pub(super) struct LuaTool(Arc<Parts>);
 
 struct Parts {
     spec: Spec,
+    aliases: Vec<String>,
     vm: Vm,
     effect: EffectOf,
     subjects: SubjectsOf,
     plan: Option<Entry>,
     execute: Entry,
+    enabled: Option<Entry>,
+    init: Option<ready::Init>,
+    format_error: Option<Entry>,
+    render: Option<Entry>,
+    /// What the calls that its body makes for a model may do without asking.
+    authority: Option<Arc<[Rule]>>,
     checker: Checker,
 }
 
@@ -59,12 +70,41 @@ impl Tool for LuaTool {
         &self.0.spec.id
     }
 
-    fn aliases(&self) -> &[&str] {
-        &[]
+    fn aliases(&self) -> Vec<&str> {
+        self.0.aliases.iter().map(String::as_str).collect()
     }
 
     fn spec(&self) -> &Spec {
         &self.0.spec
+    }
+
+    fn offered<'a>(&'a self, scope: &'a Scope, services: &'a Arc<Services>) -> Option<Asked<'a>> {
+        self.0.offered(scope, services)
+    }
+
+    fn ready<'a>(&'a self, context: &'a Context) -> Option<Asked<'a>> {
+        self.0.ready(context)
+    }
+
+    fn told<'a>(
+        &'a self,
+        error: &ToolError,
+        context: &'a Context,
+    ) -> Option<BoxFuture<'a, ToolError>> {
+        self.0.told(error, context)
+    }
+
+    fn shown<'a>(
+        &'a self,
+        output: &Output,
+        width: usize,
+        scope: &Scope,
+    ) -> Option<BoxFuture<'a, Result<Vec<Span>, ToolError>>> {
+        self.0.shown(output, width, scope)
+    }
+
+    fn has_form(&self) -> bool {
+        self.0.render.is_some()
     }
 
     fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {
@@ -72,6 +112,7 @@ impl Tool for LuaTool {
         Ok(Box::new(bound::Call {
             tool: Arc::clone(&self.0),
             args: Arc::clone(args),
+            extra: Arc::default(),
         }))
     }
 }
@@ -89,22 +130,29 @@ pub(super) fn install(
     context::install(lua, private)?;
     let host = Rc::clone(host);
     let caller: Function = private.get("caller")?;
-    let tool = lua.create_function(move |lua, record: Value| {
-        let id =
-            from_script(lua, &host, &record).map_err(|error| raise::raise(lua, error, None))?;
-        caller.call::<Function>(id)
-    })?;
-    agent.set("tool", tool)
+    let begin = move |lua: &Lua, record: Value| {
+        let current = Current::get()?;
+        let (lua, host, caller) = (lua.clone(), Rc::clone(&host), caller.clone());
+        Ok(async move {
+            let id = from_script(&lua, &host, &current, &record).await?;
+            Ok(caller.call::<Function>(id)?)
+        })
+    };
+    agent.set("tool", waiting::function(lua, "agent.tool", begin)?)
 }
 
 /// The id under which the tool of `record` is there now.
-fn from_script(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> {
-    short::with_a_dot(lua, "agent.tool", Some(record))?;
+async fn from_script(
+    lua: &Lua,
+    host: &Host,
+    current: &Current,
+    record: &Value,
+) -> Result<String, ToolError> {
     let Value::Table(record) = record else {
         return Err(short::wrong("agent.tool", "a tool record", record));
     };
-    let current = Current::get()?;
-    let tool = Arc::new(read(host, record, None, current.voice().origin())?);
+    let tool = read(lua, host, record, None, current.voice().origin()).await?;
+    let tool = Arc::new(tool);
     let id = tool.id().to_owned();
     match current.draft() {
         Some(draft) => draft.tool(tool),

@@ -28,6 +28,16 @@ pub enum Stream {
     Stderr,
 }
 
+impl Stream {
+    /// The word for it: `stdout`, `stderr`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Stream::Stdout => "stdout",
+            Stream::Stderr => "stderr",
+        }
+    }
+}
+
 /// The three pipes of a child.
 pub(super) struct Streams {
     input: Input,

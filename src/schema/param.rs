@@ -44,6 +44,8 @@ pub(super) struct Shape {
     array: bool,
     items: Option<Box<Shape>>,
     fields: Vec<(String, Shape)>,
+    /// What stands for a field that is not given.
+    default: Option<Data>,
     others: Option<Box<Shape>>,
 }
 
@@ -60,11 +62,12 @@ impl Shape {
             array: due("array"),
             items: below("items"),
             fields: fields.into_iter().flat_map(Map::iter).map(field).collect(),
+            default: schema.get("default").cloned().map(Data::from),
             others: below("additionalProperties"),
         }
     }
 
-    /// Mends a value in place, and what lies in it, where the schema leaves no doubt.
+    /// Mends a value in place, and what lies in it, where the schema leaves no doubt; fills defaults of fields.
     pub(super) fn mend(&self, value: &mut Data) {
         match value {
             Data::Float(number) if self.integer => {
@@ -84,6 +87,12 @@ impl Shape {
                 }
             }
             Data::Map(map) => {
+                for (name, field) in &self.fields {
+                    let is_missing = matches!(map.get(name), None | Some(Data::Null));
+                    if let Some(default) = field.default.as_ref().filter(|_| is_missing) {
+                        map.insert(name.clone(), default.clone());
+                    }
+                }
                 for (key, value) in map {
                     let known = self.fields.iter().find(|(name, _)| name == key);
                     let known = known.map(|(_, shape)| shape);

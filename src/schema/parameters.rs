@@ -197,6 +197,16 @@ impl Parameters {
         self.paths.iter().any(|path| path == name)
     }
 
+    /// The values in `args` that were declared as paths, also those inside of lists and tables.
+    pub fn path_values<'a>(&self, args: &'a Data) -> Vec<&'a Data> {
+        let mut found = Vec::new();
+        for path in &self.paths {
+            let segments: Vec<&str> = path.split('.').collect();
+            reach(args, &segments, &mut found);
+        }
+        found
+    }
+
     /// What is said of one parameter, if anything is.
     pub fn description(&self, name: &str) -> Option<&str> {
         self.get(name)?.get("description")?.as_str()
@@ -258,6 +268,19 @@ impl Parameters {
 
 fn properties(json: &Value) -> Option<&Map<String, Value>> {
     json.get("properties")?.as_object()
+}
+
+/// What lies at the end of `segments`; of a list, in each of its items.
+fn reach<'a>(data: &'a Data, segments: &[&str], found: &mut Vec<&'a Data>) {
+    match (data, segments) {
+        (Data::List(items), _) => items.iter().for_each(|item| reach(item, segments, found)),
+        (_, []) => found.push(data),
+        (_, [name, rest @ ..]) => {
+            if let Some(inner) = data.get(name) {
+                reach(inner, rest, found);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

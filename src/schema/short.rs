@@ -2,11 +2,15 @@
 //!
 //! A type is a word (`string path integer number boolean table any`) or quoted choices (`'a'|'b'`),
 //! with `[]` for a list and `?` for optional. A table gives more: `{ "integer", default = 5 }` or
-//! `{ type = "integer", … }`; a default makes it optional. A table that is itself a JSON Schema
-//! (`type = "object"` and `properties`) is taken as it stands.
+//! `{ type = "integer", … }`; a default makes it optional. A table of types is a table with these
+//! fields, `{ { … } }` a list of such. A table that is itself a JSON Schema (`type = "object"` and
+//! `properties`) is taken as it stands.
+
+mod word;
 
 use serde_json::{Map, Value, json};
 
+use self::word::word;
 use super::Parameters;
 use super::words::{misfit, to_json};
 use crate::data::Data;
@@ -22,10 +26,6 @@ pub struct ShortForm {
     /// which the array part's first item stands under the key `"1"`.
     pub named: Vec<(String, Data)>,
 }
-
-const WORDS: [&str; 8] = [
-    "string", "path", "integer", "number", "boolean", "table", "object", "any",
-];
 
 /// What a table may say beside the type: JSON Schema's own words, and `optional`.
 const KEYS: [&str; 15] = [
@@ -48,14 +48,38 @@ const KEYS: [&str; 15] = [
 
 const ACCEPTED: &str = "a type is string, path, integer, number, boolean, table, any or \
     'a'|'b', with [] for a list and ? for optional; or a table { type, default =, description =, \
-    minimum =, maximum =, enum =, items = }";
+    minimum =, maximum =, enum =, items = }; or a table of types by name, in a list perhaps";
 
 /// One declared parameter.
 #[derive(Debug)]
 struct Declared {
     schema: Map<String, Value>,
     optional: bool,
-    path: bool,
+    /// Where paths lie in a value: itself (empty), or a field of it (`.name`).
+    paths: Vec<String>,
+}
+
+/// What is wrong with a declaration, and where inside of it.
+#[derive(Debug)]
+struct Wrong {
+    at: String,
+    why: String,
+}
+
+impl From<String> for Wrong {
+    fn from(why: String) -> Wrong {
+        let at = String::new();
+        Wrong { at, why }
+    }
+}
+
+impl Wrong {
+    fn inside(self, at: &str) -> Wrong {
+        Wrong {
+            at: format!("{at}{}", self.at),
+            ..self
+        }
+    }
 }
 
 impl ShortForm {
@@ -75,17 +99,15 @@ impl ShortForm {
             let given = self.named.iter().find(|(other, _)| *other == name);
             let declared = match given {
                 Some((_, given)) => declared(given),
-                None => word("string"),
+                None => word("string").map_err(Wrong::from),
             };
-            let declared = declared.map_err(|why| {
-                ToolError::argument(format!("parameter `{name}`: {why}")).with_hint(ACCEPTED)
+            let declared = declared.map_err(|Wrong { at, why }| {
+                ToolError::argument(format!("parameter `{name}{at}`: {why}")).with_hint(ACCEPTED)
             })?;
             if !declared.optional {
                 required.push(name.clone());
             }
-            if declared.path {
-                paths.push(name.clone());
-            }
+            paths.extend(declared.paths.iter().map(|path| format!("{name}{path}")));
             properties.insert(name, Value::Object(declared.schema));
         }
         Ok(Parameters::new(
@@ -156,18 +178,23 @@ fn names(form: &ShortForm) -> Result<Vec<String>, ToolError> {
     Ok(names)
 }
 
-fn declared(given: &Data) -> Result<Declared, String> {
+fn declared(given: &Data) -> Result<Declared, Wrong> {
     match given {
-        Data::Text(text) => word(text),
+        Data::Text(text) => Ok(word(text)?),
         Data::List(list) => match list.as_slice() {
-            [Data::Text(text)] => word(text),
-            _ => Err("a list is no type".to_owned()),
+            [Data::Text(text)] => Ok(word(text)?),
+            [table @ Data::Map(_)] => list_of(table),
+            _ => Err("a list is no type".to_owned().into()),
         },
+        Data::Map(map) if is_nested(map) => nested(map),
         Data::Map(map) => {
             let kind = map.get("1").or_else(|| map.get("type"));
             let mut declared = match kind {
                 Some(Data::Text(text)) => word(text)?,
-                Some(other) => return Err(format!("its type: expected text, got {}", other.got())),
+                Some(table @ Data::Map(_)) => list_of(table)?,
+                Some(other) => {
+                    return Err(format!("its type: expected text, got {}", other.got()).into());
+                }
                 None => word(guessed(given))?,
             };
             for (key, value) in map.iter().filter(|(key, _)| *key != "1" && *key != "type") {
@@ -176,8 +203,62 @@ fn declared(given: &Data) -> Result<Declared, String> {
             default_fits(&declared)?;
             Ok(declared)
         }
-        other => Err(format!("{} is no type", other.got())),
+        other => Err(format!("{} is no type", other.got()).into()),
     }
+}
+
+/// Whether a table names fields with their types: it says nothing that a single type would.
+fn is_nested(map: &crate::data::Map) -> bool {
+    let is_said = |key: &String| key == "1" || key == "type" || KEYS.contains(&key.as_str());
+    let is_type = |value: &Data| match value {
+        Data::Text(text) => word(text).is_ok(),
+        Data::Map(_) | Data::List(_) => true,
+        _ => false,
+    };
+    // A key that is nearly one of ours, with what is no type behind it, is a slip.
+    !map.is_empty()
+        && !map.keys().any(is_said)
+        && map
+            .iter()
+            .all(|(key, value)| is_type(value) || suggestion(key, KEYS).is_empty())
+}
+
+/// A list of such tables.
+fn list_of(table: &Data) -> Result<Declared, Wrong> {
+    let items = declared(table).map_err(|wrong| wrong.inside("[]"))?;
+    let schema = json!({ "type": "array", "items": items.schema });
+    Ok(Declared {
+        schema: schema.as_object().cloned().unwrap_or_default(),
+        optional: false,
+        paths: items.paths,
+    })
+}
+
+/// A table with these fields and no others.
+fn nested(map: &crate::data::Map) -> Result<Declared, Wrong> {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    let mut paths = Vec::new();
+    for (name, given) in map {
+        let at = format!(".{name}");
+        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !plain || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(Wrong::from("it cannot name a field".to_owned()).inside(&at));
+        }
+        let field = declared(given).map_err(|wrong| wrong.inside(&at))?;
+        if !field.optional {
+            required.push(Value::from(name.as_str()));
+        }
+        paths.extend(field.paths.iter().map(|path| format!("{at}{path}")));
+        properties.insert(name.clone(), Value::Object(field.schema));
+    }
+    let schema = json!({
+        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+    });
+    Ok(Declared {
+        schema: schema.as_object().cloned().unwrap_or_default(),
+        optional: false,
+        paths,
+    })
 }
 
 /// The type of a table that names none: that of its default, else text.
@@ -192,11 +273,11 @@ fn guessed(given: &Data) -> &'static str {
     }
 }
 
-fn more(declared: &mut Declared, key: &str, value: &Data) -> Result<(), String> {
+fn more(declared: &mut Declared, key: &str, value: &Data) -> Result<(), Wrong> {
     if !KEYS.contains(&key) {
         let near = suggestion(key, KEYS);
         let message = format!("it has the unknown key `{key}`; {near}");
-        return Err(message.trim_end_matches("; ").to_owned());
+        return Err(message.trim_end_matches("; ").to_owned().into());
     }
     let due = match (key, value) {
         ("optional", Data::Bool(optional)) => {
@@ -205,10 +286,20 @@ fn more(declared: &mut Declared, key: &str, value: &Data) -> Result<(), String> 
         }
         ("default", Data::Null) => return Ok(()),
         ("items", items) => {
-            let items = self::declared(items).map_err(|why| format!("items: {why}"))?;
+            let items = self::declared(items).map_err(|Wrong { at, why }| match at.as_str() {
+                "" => Wrong::from(format!("items: {why}")),
+                _ => Wrong { at, why }.inside("[]"),
+            })?;
+            declared.paths = items.paths;
             let items = Value::Object(items.schema);
             declared.schema.insert("type".to_owned(), "array".into());
             declared.schema.insert(key.to_owned(), items);
+            return Ok(());
+        }
+        ("properties", Data::Map(fields)) if fields.values().any(is_short) => {
+            let fields = nested(fields)?;
+            declared.schema.extend(fields.schema);
+            declared.paths = fields.paths;
             return Ok(());
         }
         ("optional", _) => Some("true or false"),
@@ -219,11 +310,16 @@ fn more(declared: &mut Declared, key: &str, value: &Data) -> Result<(), String> 
         _ => Some("a number"),
     };
     if let Some(due) = due {
-        return Err(format!("{key}: expected {due}, got {}", value.got()));
+        return Err(format!("{key}: expected {due}, got {}", value.got()).into());
     }
     declared.optional |= key == "default";
     declared.schema.insert(key.to_owned(), whole(value));
     Ok(())
+}
+
+/// Whether a field among `properties` is a type in the short form, which no JSON Schema has.
+fn is_short(field: &Data) -> bool {
+    matches!(field, Data::Text(_)) || field.get("1").is_some()
 }
 
 /// JSON with the floats that Lua's arithmetic makes of whole numbers made whole again.
@@ -240,73 +336,6 @@ fn default_fits(declared: &Declared) -> Result<(), String> {
     match default.and_then(|default| misfit(default, &schema)) {
         Some(why) => Err(format!("its default does not fit: {why}")),
         None => Ok(()),
-    }
-}
-
-/// A type as one text: `integer?`, `string[]`, `'a'|'b'`.
-fn word(text: &str) -> Result<Declared, String> {
-    let bare = text.trim();
-    let (bare, optional) = match bare.strip_suffix('?') {
-        Some(bare) => (bare.trim_end(), true),
-        None => (bare, false),
-    };
-    let (bare, lists) = match bare.strip_suffix("[]") {
-        Some(bare) => (bare.trim_end(), true),
-        None => (bare, false),
-    };
-    let schema = if bare.starts_with(['\'', '"', '(']) {
-        choices(bare)?
-    } else {
-        let kind = match bare {
-            "path" => "string",
-            "table" => "object",
-            kind => kind,
-        };
-        match bare {
-            "any" => json!({}),
-            bare if WORDS.contains(&bare) => json!({ "type": kind }),
-            bare => {
-                let near = suggestion(bare, WORDS);
-                return Err(format!("`{bare}` is no type; {near}")
-                    .trim_end_matches("; ")
-                    .to_owned());
-            }
-        }
-    };
-    let schema = if lists {
-        json!({ "type": "array", "items": schema })
-    } else {
-        schema
-    };
-    let schema = schema.as_object().cloned().unwrap_or_default();
-    Ok(Declared {
-        schema,
-        optional,
-        path: bare == "path",
-    })
-}
-
-/// `'a'|'b'`, in parentheses perhaps.
-fn choices(text: &str) -> Result<Value, String> {
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
-    let mut rest = inner.unwrap_or(text).trim();
-    let wrong = || format!("{text} is not a choice such as 'a'|'b'");
-    let mut words: Vec<Value> = Vec::new();
-    loop {
-        let quote = rest
-            .chars()
-            .next()
-            .filter(|c| matches!(c, '\'' | '"'))
-            .ok_or_else(wrong)?;
-        let (word, after) = rest[1..].split_once(quote).ok_or_else(wrong)?;
-        words.push(word.into());
-        rest = after.trim_start();
-        if rest.is_empty() {
-            return Ok(json!({ "type": "string", "enum": words }));
-        }
-        rest = rest.strip_prefix('|').ok_or_else(wrong)?.trim_start();
     }
 }
 

@@ -17,7 +17,7 @@ pub use count::counted;
 pub use cut::{head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
-pub use shell::shell_word;
+pub use shell::{shell_word, shell_words};
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate};
 
 /// How many cases a property test tries: `AGENT_TEST_CASES`, else `PROPTEST_CASES`, else 64.

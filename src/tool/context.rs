@@ -111,6 +111,7 @@ impl Context {
     }
 
     fn emit(&self, event: Event) {
+        self.scope.tell(&event);
         self.services.sink.emit(event);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Hook, Origin, Plan, Point, Scope, Surfaces, Tool, Truncation};
+use super::{Commands, Hook, Origin, Plan, Point, Scope, Surfaces, Tool, Truncation};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Effect, Subject, Verdict};
@@ -22,6 +22,8 @@ pub struct Generation {
     pub hooks: Vec<Arc<dyn Hook>>,
     /// What judges a planned call.
     pub policy: Arc<dyn Policy>,
+    /// The commands that a person runs by name.
+    pub commands: Commands,
     /// How much of a result a model gets.
     pub truncation: Truncation,
     /// The groups of tools, and which of them are there.
@@ -37,6 +39,7 @@ impl Generation {
             policy,
             truncation: Truncation::default(),
             surfaces: Surfaces::default(),
+            commands: Commands::default(),
         }
     }
 
@@ -97,7 +100,7 @@ impl Registry {
             }
         };
         for alias in self.tools[at].aliases() {
-            self.names.entry((*alias).to_owned()).or_insert(at);
+            self.names.entry(alias.to_owned()).or_insert(at);
         }
         self.names.insert(id, at);
         shadowed

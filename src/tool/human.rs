@@ -28,10 +28,62 @@ pub enum Answer {
     Nobody,
 }
 
+/// What a script or a tool asks, in words of its own.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// The question, whole; the terminal shows it escaped.
+    pub text: String,
+    /// What would be an answer.
+    pub wants: Wants,
+}
+
+/// What would be an answer to a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wants {
+    /// Yes or no. An empty line is the default, if there is one.
+    YesNo(Option<bool>),
+    /// A line of text. An empty line is the default, if there is one.
+    Line {
+        /// What an empty line stands for; shown, unless it is secret.
+        default: Option<String>,
+        /// Whether what is typed is not shown.
+        is_secret: bool,
+    },
+    /// One of these, by number or by its text. An empty line is the default, if there is one.
+    Choice {
+        /// The texts, in order.
+        choices: Vec<String>,
+        /// The place of the default, from 0.
+        default: Option<usize>,
+    },
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Yes or no.
+    YesNo(bool),
+    /// A line, without its end.
+    Line(String),
+    /// The place of a choice, from 0.
+    Choice(usize),
+    /// The end of input: the person gives no answer.
+    End,
+    /// Nobody is there to ask.
+    Nobody,
+}
+
 /// Somebody who can be asked.
 pub trait Human: Send + Sync {
     /// Asks, and waits for the answer without blocking anything else. Questions queue.
     fn ask(&self, question: Question) -> BoxFuture<'static, Answer>;
+
+    /// Asks in words of a script or a tool, and waits as [`Human::ask`] does. Questions of both kinds stand
+    /// in one queue.
+    fn prompt(&self, prompt: Prompt) -> BoxFuture<'static, Said> {
+        let _unasked = prompt;
+        Box::pin(std::future::ready(Said::Nobody))
+    }
 
     /// Whether an answer is waited for at all.
     fn is_there(&self) -> bool {

@@ -4,6 +4,7 @@
 //! reach something above it (the gate itself, a person), the trait it reaches through stands here.
 
 mod call;
+mod command;
 mod context;
 mod event;
 mod gate;
@@ -21,11 +22,14 @@ mod services;
 mod spec;
 mod surfaces;
 mod thinking;
+mod transaction;
 mod truncation;
 mod typed;
 mod unavailable;
+mod unsettled;
 
 pub use call::{Arguments, Call, CallId, Destination};
+pub use command::{Command, CommandSpec, Commands, Words};
 pub use context::Context;
 pub use event::{Event, Level, Silent, Sink};
 
@@ -34,7 +38,7 @@ pub use gate::{Gate, Record, Recorder};
 pub use generation::{Facts, Generation, Policy, Registry, Withholds};
 pub use guard::{Guard, Guarded};
 pub use hook::{Failing, Form, Hook, HookReply, Point, Powers};
-pub use human::{Answer, Human, Nobody, Question};
+pub use human::{Answer, Human, Nobody, Prompt, Question, Said, Wants};
 pub use limits::Limits;
 pub use open::{Adopted, Node};
 pub use output::{Attachment, Outcome, Output};
@@ -42,9 +46,11 @@ pub use payload::Payload;
 pub use plan::{Plan, Work};
 pub use scope::{MAX_NESTING, Scope};
 pub use services::Services;
-pub use spec::{Example, Origin, Spec};
+pub use spec::{Case, Example, Origin, Span, Spec, Style};
 pub use surfaces::{Surface, Surfaces};
 pub use thinking::Thinking;
+pub use transaction::{Entered, Lost, Transaction, known};
 pub use truncation::{Allowance, Measure, Truncation};
-pub use typed::{Bound, Shipped, Tool, Typed};
+pub use typed::{Asked, Bound, Shipped, Tool, Typed};
 pub use unavailable::Unavailable;
+pub use unsettled::Unsettled;

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::{CallId, Node};
+use super::{CallId, Event, Node, Sink, Transaction, Unsettled};
 use crate::error::{Kind, ToolError};
-use crate::permission::Caller;
+use crate::permission::{Caller, Rule};
 
 /// How many calls may stand inside each other.
 pub const MAX_NESTING: usize = 16;
@@ -20,8 +20,23 @@ struct Link {
     node: Arc<Node>,
     call: Option<CallId>,
     hook: Option<u64>,
+    carries: Option<Carried>,
+    unsettled: Arc<Unsettled>,
     depth: usize,
     parent: Option<Scope>,
+}
+
+/// What holds for all that is done below one link.
+#[derive(Clone)]
+enum Carried {
+    /// Changes to files stand or fall together.
+    Transaction(Arc<Transaction>),
+    /// Somebody listens to the calls made here.
+    Listener(Arc<dyn Sink>),
+    /// Rules that hold for the calls made here, and not inside of them.
+    Authority(Arc<[Rule]>),
+    /// A tool is made ready for its first use.
+    Preparing(u64),
 }
 
 impl Scope {
@@ -33,6 +48,8 @@ impl Scope {
             node,
             call: None,
             hook: None,
+            carries: None,
+            unsettled: Arc::default(),
             depth: 0,
             parent: None,
         }))
@@ -84,6 +101,82 @@ impl Scope {
         self.link(|link| link.caller = caller)
     }
 
+    /// A block whose changes to files belong to `transaction`.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn within(&self, transaction: Arc<Transaction>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Transaction(transaction)))
+    }
+
+    /// A block whose calls `listener` hears: what they say themselves, and the output of all below them.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn heard(&self, listener: Arc<dyn Sink>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Listener(listener)))
+    }
+
+    /// A block in which `rules` hold for the calls that are made, and not for what those calls do.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn under(&self, rules: Arc<[Rule]>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Authority(rules)))
+    }
+
+    /// A block in which the tool is made ready that has the number `id`.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn preparing(&self, id: u64) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Preparing(id)))
+    }
+
+    /// Whether the tool with the number `id` is made ready somewhere up the chain.
+    pub fn is_preparing(&self, id: u64) -> bool {
+        let is_it =
+            |carried: &Carried| matches!(carried, Carried::Preparing(other) if *other == id);
+        self.chain()
+            .any(|scope| scope.0.carries.as_ref().is_some_and(is_it))
+    }
+
+    /// The transaction that changes to files belong to here.
+    pub fn transaction(&self) -> Option<&Arc<Transaction>> {
+        self.chain().find_map(|scope| match &scope.0.carries {
+            Some(Carried::Transaction(transaction)) => Some(transaction),
+            _ => None,
+        })
+    }
+
+    /// The rules that whoever makes the call of this scope gives to it.
+    pub fn authority(&self) -> Option<&Arc<[Rule]>> {
+        let around = self.chain().skip_while(|scope| scope.0.call.is_none());
+        let maker = around
+            .skip(1)
+            .take_while(|scope| scope.0.call.is_none() && scope.0.hook.is_none());
+        maker.into_iter().find_map(|scope| match &scope.0.carries {
+            Some(Carried::Authority(rules)) => Some(rules),
+            _ => None,
+        })
+    }
+
+    /// Tells those of an event in this scope who listen around it.
+    pub fn tell(&self, event: &Event) {
+        for scope in self.chain() {
+            if let Some(Carried::Listener(listener)) = &scope.0.carries
+                && (self.0.depth == scope.0.depth + 1 || matches!(event, Event::Output { .. }))
+            {
+                listener.emit(event.clone());
+            }
+        }
+    }
+
+    /// What goes on after what asked for it has ended, anywhere in this tree.
+    pub fn unsettled(&self) -> &Arc<Unsettled> {
+        &self.0.unsettled
+    }
+
     /// On whose behalf things are done here.
     pub fn caller(&self) -> Caller {
         self.0.caller
@@ -97,6 +190,11 @@ impl Scope {
     /// The call that this scope belongs to, if any.
     pub fn enclosing_call(&self) -> Option<CallId> {
         self.chain().find_map(|scope| scope.0.call)
+    }
+
+    /// The calls around this scope, the innermost first.
+    pub fn calls(&self) -> impl Iterator<Item = CallId> {
+        self.chain().filter_map(|scope| scope.0.call)
     }
 
     /// Whether the hook `id` is running somewhere up the chain.
@@ -119,6 +217,8 @@ impl Scope {
             node: self.0.node.child()?,
             call: None,
             hook: None,
+            carries: None,
+            unsettled: Arc::clone(&self.0.unsettled),
             depth: self.0.depth,
             parent: Some(self.clone()),
         };

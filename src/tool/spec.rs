@@ -51,11 +51,74 @@ pub struct Example {
     pub shows: &'static str,
 }
 
+/// An example as a declaration holds it, wherever it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What it shows.
+    pub about: String,
+    /// Paths and contents that are there before.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// The arguments, as a JSON object.
+    pub args: String,
+    /// A part of the text that a model would read.
+    pub shows: String,
+}
+
+impl From<&Example> for Case {
+    fn from(example: &Example) -> Case {
+        let files = example.files.iter();
+        Case {
+            about: example.about.to_owned(),
+            files: files
+                .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+                .collect(),
+            args: example.args.to_owned(),
+            shows: example.shows.to_owned(),
+        }
+    }
+}
+
+/// How a piece of text is shown to a person.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// As it is.
+    #[default]
+    Plain,
+    /// It went well.
+    Ok,
+    /// Something is off.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+impl Style {
+    /// Every style that has a name.
+    pub const ALL: [(&'static str, Style); 3] = [
+        ("ok", Style::Ok),
+        ("warning", Style::Warning),
+        ("error", Style::Error),
+    ];
+}
+
+/// A piece of text for a person: no bytes for a terminal, which shows control characters as such.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The text.
+    pub text: String,
+    /// How it is shown.
+    pub style: Style,
+}
+
 /// A tool's declaration.
 #[derive(Clone, Debug)]
 pub struct Spec {
     /// The name it is called by.
     pub id: String,
+    /// What a person reads as its name, where that is not the id.
+    pub display_name: Option<String>,
+    /// What to try, for failures that do not say it themselves.
+    pub hint: Option<String>,
     /// The group of tools it belongs to, such as `file`.
     pub surface: String,
     /// What it does at most; a plan may say less of one call.
@@ -71,7 +134,7 @@ pub struct Spec {
     /// Facts that only some of its results have.
     pub fields: &'static [&'static str],
     /// Examples that the test suite runs.
-    pub examples: Vec<Example>,
+    pub examples: Vec<Case>,
     /// Where it was defined.
     pub origin: Origin,
 }

@@ -11,11 +11,14 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Context, Example, Origin, Outcome, Plan, Spec};
+use super::{Case, Context, Example, Origin, Outcome, Output, Plan, Scope, Services, Span, Spec};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::Effect;
 use crate::schema::{self, Parameters};
+
+/// A question to a tool that may take its time.
+pub type Asked<'a> = BoxFuture<'a, Result<(), ToolError>>;
 
 /// A tool as dispatch sees it: a declaration, and a way to bind arguments to it.
 pub trait Tool: Send + Sync {
@@ -23,7 +26,7 @@ pub trait Tool: Send + Sync {
     fn id(&self) -> &str;
 
     /// Other names it answers to.
-    fn aliases(&self) -> &[&str];
+    fn aliases(&self) -> Vec<&str>;
 
     /// Its declaration, built on first use.
     fn spec(&self) -> &Spec;
@@ -34,6 +37,55 @@ pub trait Tool: Send + Sync {
     /// `unavailable`, with the reason.
     fn usable(&self) -> Result<(), ToolError> {
         Ok(())
+    }
+
+    /// Whether it is offered in this scope: asked when definitions are needed. Nothing is asked of a tool
+    /// that is always there.
+    ///
+    /// # Errors (of the future)
+    /// `unavailable`, with the reason.
+    fn offered<'a>(&'a self, scope: &'a Scope, services: &'a Arc<Services>) -> Option<Asked<'a>> {
+        let (_, _) = (scope, services);
+        None
+    }
+
+    /// What stands before a call, besides: whether it is offered, and what must be done once before the
+    /// first use.
+    ///
+    /// # Errors (of the future)
+    /// `unavailable`, with the reason.
+    fn ready<'a>(&'a self, context: &'a Context) -> Option<Asked<'a>> {
+        let _ = context;
+        None
+    }
+
+    /// How a failure of one of its calls reads, where the tool has a say in it. The kind stays.
+    fn told<'a>(
+        &'a self,
+        error: &ToolError,
+        context: &'a Context,
+    ) -> Option<BoxFuture<'a, ToolError>> {
+        let (_, _) = (error, context);
+        None
+    }
+
+    /// A result as a person sees it, `width` columns wide, where the tool has a form for it.
+    ///
+    /// # Errors (of the future)
+    /// What the tool's own code raises.
+    fn shown<'a>(
+        &'a self,
+        output: &Output,
+        width: usize,
+        scope: &Scope,
+    ) -> Option<BoxFuture<'a, Result<Vec<Span>, ToolError>>> {
+        let (_, _, _) = (output, width, scope);
+        None
+    }
+
+    /// Whether it has a form of its own for a person.
+    fn has_form(&self) -> bool {
+        false
     }
 
     /// Decodes arguments that are complete (names known, defaults filled).
@@ -111,13 +163,15 @@ impl<T: Typed> Tool for Shipped<T> {
         T::ID
     }
 
-    fn aliases(&self) -> &[&str] {
-        T::ALIASES
+    fn aliases(&self) -> Vec<&str> {
+        T::ALIASES.to_vec()
     }
 
     fn spec(&self) -> &Spec {
         self.spec.get_or_init(|| Spec {
             id: T::ID.to_owned(),
+            display_name: None,
+            hint: None,
             surface: T::SURFACE.to_owned(),
             effect: T::EFFECT,
             description: T::DESCRIPTION.to_owned(),
@@ -128,7 +182,7 @@ impl<T: Typed> Tool for Shipped<T> {
                 .collect(),
             timeout: T::TIMEOUT,
             fields: T::FIELDS,
-            examples: T::EXAMPLES.to_vec(),
+            examples: T::EXAMPLES.iter().map(Case::from).collect(),
             origin: Origin::Shipped,
         })
     }

@@ -30,8 +30,8 @@ impl Tool for Unavailable {
         &self.spec.id
     }
 
-    fn aliases(&self) -> &[&str] {
-        &[]
+    fn aliases(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn spec(&self) -> &Spec {

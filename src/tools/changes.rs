@@ -11,7 +11,7 @@ use crate::permission::{Caller, Group, Subject};
 use crate::store::{Hash, Ledger, Seen};
 use crate::text::TRUNCATION_MARK;
 use crate::text::encoding::Encoding;
-use crate::tool::{Context, Output, Payload, Plan, Work};
+use crate::tool::{self, Context, Output, Payload, Plan, Work};
 
 use super::{decoding, subjects};
 
@@ -228,12 +228,21 @@ fn commit_now(
         }
     }
     let services = &context.services;
+    let transaction = context.scope.transaction();
+    let entered = transaction.map(|whole| whole.enter(&changes)).transpose()?;
+    let mut kept = None;
     let note = |done: &[CommittedChange]| {
+        kept = entered
+            .as_ref()
+            .map(|entered| (entered.number(), tool::known(&changes, &services.ledger)));
         for change in done {
             noted(change, encoding.as_deref(), &services.ledger);
         }
     };
     let committed = services.files.commit(&changes, note)?;
+    if let (Some(entered), Some((number, seen))) = (entered, kept) {
+        entered.keep(number, &changes, committed.folders, seen);
+    }
     Ok(Done {
         changes,
         warning: committed.warning,

@@ -12,11 +12,11 @@ fn every_example_shows_what_it_says() {
         assert!(!spec.examples.is_empty(), "{} has no example", spec.id);
         for example in &spec.examples {
             let door = Door::new();
-            for (path, content) in example.files {
+            for (path, content) in &example.files {
                 door.write(path, content);
             }
-            let output = door.ok(&spec.id, data::parse(example.args).unwrap());
-            let shown = output.text.contains(example.shows);
+            let output = door.ok(&spec.id, data::parse(&example.args).unwrap());
+            let shown = output.text.contains(&example.shows);
             assert!(shown, "{}: {}\n{}", spec.id, example.about, output.text);
         }
     }

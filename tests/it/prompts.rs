@@ -140,3 +140,89 @@ fn what_is_critical_is_said_first() {
     assert_eq!(terminal.exit_code(), 3);
     assert!(program.at(".git/config").exists());
 }
+
+#[test]
+fn a_script_asks_in_its_own_words() {
+    let program = Program::new();
+    let code = "
+        local yes = agent.confirm('sure?\\nreally?', { default = false })
+        local name = agent.input('name', { default = 'ann' })
+        local colour, place = agent.select('colour', { 'red', 'blue' })
+        print('got', yes, name, colour, place)";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("really? [y/N] ");
+    terminal.send("perhaps\r");
+    terminal.send("y\r");
+    terminal.wait_for("name [ann]: ");
+    terminal.send("\r");
+    terminal.wait_for("1-2: ");
+    assert!(
+        terminal.screen().contains("   2  blue"),
+        "{}",
+        terminal.screen()
+    );
+    terminal.send("blue\r");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    let screen = terminal.screen();
+    assert!(
+        screen.contains("got\ttrue\tann\tblue\t2") || screen.contains("got     true"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn what_is_secret_is_not_shown_and_the_terminal_is_restored() {
+    let program = Program::new();
+    let code = "print(#agent.input('key', { secret = true }))";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("key: ");
+    terminal.send("hush-hush\r");
+    terminal.wait_for("\n9");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    assert!(!terminal.raw().contains("hush"), "{}", terminal.raw());
+    assert!(terminal.is_restored());
+
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("key: ");
+    terminal.send("\x03");
+    assert_eq!(terminal.exit_code(), 130, "{}", terminal.screen());
+    assert!(terminal.is_restored());
+}
+
+#[test]
+fn no_answer_is_the_default_or_a_refusal() {
+    let program = Program::new();
+    let code = "print(agent.confirm('one', { default = true })) agent.input('two')";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("one [Y/n] ");
+    terminal.send("\x04");
+    terminal.wait_for("two: ");
+    terminal.send("\x04");
+    terminal.wait_for("error (rejected): eval:1: the person gave no answer: two");
+    assert_eq!(terminal.exit_code(), 3, "{}", terminal.screen());
+    assert!(terminal.screen().contains("true"));
+}
+
+#[test]
+fn control_characters_cannot_dress_up_a_scripts_question() {
+    let program = Program::new();
+    let code =
+        "agent.select('\\27[2Jwhich?\\27[1A', { 'a\\27[2K', 'b\\nc' }, { default = 'b\\nc' })";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("1-2 [2]: ");
+    assert!(!terminal.raw().contains("\u{1b}[2J") && !terminal.raw().contains("a\u{1b}"));
+    terminal.send("\r");
+    assert_eq!(terminal.exit_code(), 0);
+}
+
+#[test]
+fn thinking_about_a_scripts_question_counts_against_no_limit() {
+    let program = Program::new();
+    let code = "print(agent.limit({ timeout = 0.3 }, function() return agent.input('slow?') end))";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("slow?: ");
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    terminal.send("at last\r");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    assert!(terminal.screen().contains("\nat last"));
+}

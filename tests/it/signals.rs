@@ -168,3 +168,62 @@ fn ctrl_c_from_the_keyboard_leaves_the_terminal_as_it_was() {
         assert!(terminal.is_restored());
     }
 }
+
+/// Files changed inside a transaction, and something that does not end.
+const CHANGING: &str = "
+    for i = 1, 20 do tools.write { path = 'd/' .. i, content = 'new' } end
+    tools.write { path = 'a.txt', content = 'new' }
+    tools.delete 'b'
+    io.stderr:write('ready\\n')
+    tools.shell { command = 'sleep 300' }";
+
+#[test]
+fn ctrl_c_puts_back_what_a_transaction_changed() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let program = Program::new().file("a.txt", "old\r\n").file("b/c.txt", "c");
+        let script = format!("agent.transaction(function() {CHANGING} end) print('after')");
+        let running = program.spawn(&["eval", &script]);
+        running.wait_for("ready");
+        assert_eq!(program.text("a.txt"), "new");
+        running.signal(signal);
+        running.wait().exits(code).prints("").says("ready");
+        assert_eq!(program.text("a.txt"), "old\r\n");
+        assert_eq!(program.text("b/c.txt"), "c");
+        assert!(!program.at("d").exists(), "nothing is left of what was new");
+    }
+}
+
+#[test]
+fn a_timeout_puts_back_what_a_transaction_changed() {
+    let program = Program::new().file("a.txt", "old\n").file("b/c.txt", "c");
+    let script = format!("agent.transaction(function() {CHANGING} end)");
+    let ran = program.run(&["--timeout", "1", "eval", &script]);
+    ran.exits(124).prints("").says("ready");
+    ran.says("timeout");
+    assert_eq!(program.text("a.txt"), "old\n");
+    assert!(program.at("b/c.txt").exists() && !program.at("d").exists());
+}
+
+#[test]
+fn ctrl_c_during_a_rename_puts_every_byte_back() {
+    let program = Program::new()
+        .file("a.txt", "old_name\n")
+        .file("b.txt", "old_name\r\n");
+    let test = "echo ready >&2; sleep 300";
+    let running = program.spawn(&["script", "rename", "old_name", "new_name", "--test", test]);
+    let changed = until(program.patience(), || {
+        program.text("b.txt") == "new_name\r\n"
+    });
+    assert!(changed, "it never began");
+    let asked = until(program.patience(), || {
+        program
+            .processes()
+            .iter()
+            .any(|line| line.contains("sleep 300"))
+    });
+    assert!(asked, "the tests never ran");
+    running.signal(Signal::INT);
+    running.wait().exits(130).prints("").says("interrupted");
+    assert_eq!(program.text("a.txt"), "old_name\n");
+    assert_eq!(program.text("b.txt"), "old_name\r\n");
+}

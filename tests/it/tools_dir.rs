@@ -120,3 +120,51 @@ fn a_folder_that_is_none_is_wrong_usage() {
             .says(folder);
     }
 }
+
+const FORM: &str = "return { effect = 'read', parameters = { 'name' },
+  execute = function(args) return { output = 'plain ' .. args.name, metadata = { n = 2 } } end,
+  render = function(result, width) return { { 'good ' .. result.n, 'ok' }, '\\27[2J ', { tostring(width), 'error' } } end }\n";
+
+#[test]
+fn a_form_of_its_own_is_for_the_terminal_alone() {
+    let program = Program::new().file("t/form.lua", FORM);
+    let words = ["--tools", "t", "call", "form", "x"];
+    program.run(&words).prints("plain x\n");
+    let mut terminal = crate::terminal::Terminal::open(&program, &words);
+    terminal.wait_for("80");
+    assert_eq!(terminal.exit_code(), 0);
+    let raw = terminal.raw();
+    assert!(raw.contains("\u{1b}[32mgood 2\u{1b}[0m"), "{raw:?}");
+    assert!(
+        raw.contains("\\x1b[2J") && !raw.contains("\u{1b}[2J"),
+        "{raw:?}"
+    );
+    assert!(
+        raw.contains("\u{1b}[31m80\u{1b}[0m") && !raw.contains("plain"),
+        "{raw:?}"
+    );
+    let mut document = program
+        .run(&["--tools", "t", "-o", "json", "call", "form", "x"])
+        .json();
+    assert_eq!(document["output"].take(), "plain x");
+}
+
+#[test]
+fn a_tool_that_is_not_offered_says_why_in_the_list() {
+    let off = "return { effect = 'read', enabled = function(env) return env.caller == 'model', 'only for models' end, execute = print }\n";
+    let program = Program::new().file("t/off.lua", off);
+    let with = |words: &[&str]| program.run(&[&["--tools", "t"], words].concat());
+    with(&["tools"]).prints_part("the tool `off` is not available: only for models");
+    with(&["tools", "off"]).prints_part("not available: ");
+    let list = with(&["-o", "json", "tools"]).json();
+    let tools = list["tools"].as_array().unwrap();
+    let off = tools.iter().find(|tool| tool["id"] == "off").unwrap();
+    assert_eq!(off["available"], false);
+    assert!(
+        tools
+            .iter()
+            .all(|tool| tool["id"] == "off" || tool["available"] == true)
+    );
+    with(&["call", "off"]).exits(1).says("error (unavailable)");
+    with(&["--as", "model", "call", "off"]).stderr();
+}

@@ -110,7 +110,7 @@ pub(super) fn strict(lua: &Lua, table: &Table, name: &'static str) -> mlua::Resu
 ///
 /// # Errors
 /// What Lua says when memory runs out.
-pub(super) fn strict_but(
+pub(in crate::lua) fn strict_but(
     lua: &Lua,
     table: &Table,
     name: &'static str,
@@ -146,7 +146,8 @@ pub(super) fn strict_but(
 pub(super) struct Given<'l> {
     /// The state the call is made in.
     pub(super) lua: &'l Lua,
-    function: &'static str,
+    /// What the function calls itself.
+    pub(super) function: &'static str,
     values: MultiValue,
 }
 

@@ -14,10 +14,12 @@ use crate::error::ToolError;
 use crate::gate::{Defined, Dispatch};
 use crate::lua::current::Current;
 use crate::lua::host::Host;
+use crate::schema::{Parsed, parse_args};
 use crate::text::suggestion;
+use crate::tool::{Command, Gate as _};
 
 /// What other files of this room put into `agent` before.
-const ELSEWHERE: [Doc; 7] = [
+const ELSEWHERE: [Doc; 9] = [
     Doc {
         name: "agent.try",
         takes: "(f, …) → results | nil, error",
@@ -44,9 +46,19 @@ const ELSEWHERE: [Doc; 7] = [
         about: "waits",
     },
     Doc {
+        name: "agent.transaction",
+        takes: "(f) → { diff, files, additions, deletions, value }",
+        about: "runs f; if it fails, every file its calls changed is put back",
+    },
+    Doc {
         name: "agent.tool",
         takes: "{ id, execute, … } → function",
         about: "adds a tool for this run",
+    },
+    Doc {
+        name: "agent.command",
+        takes: "{ id, description, parameters, execute } → function",
+        about: "adds a command; the function runs it with a line of words or a table",
     },
     Doc {
         name: "agent.on",
@@ -72,7 +84,7 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     waiting(lua, agent, doc, move |given| {
         let name = given.optional_text(1, "name")?;
         let name = name.map(|name| name.to_string_lossy());
-        let (lua, tools) = (given.lua.clone(), tools(&host)?);
+        let (lua, tools, commands) = (given.lua.clone(), tools(&host)?, commands(&host));
         Ok(async move {
             let tools = match tools {
                 Some(tools) => tools.await?,
@@ -84,8 +96,11 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
                 .map(|docs| docs.0.as_slice())
                 .unwrap_or_default();
             match name {
-                None => Ok(overview(&tools, docs)),
-                Some(name) => Ok(one(&name, &tools, docs)?),
+                None => Ok(overview(&tools, &commands, docs)),
+                Some(name) => match command(&name, &tools, &commands) {
+                    Some(help) => Ok(help),
+                    None => Ok(one(&name, &tools, docs)?),
+                },
             }
         })
     })
@@ -100,8 +115,38 @@ fn tools(host: &Weak<Host>) -> Result<Option<Tools>, ToolError> {
     door.map(defined).transpose()
 }
 
+/// The commands that are there now.
+fn commands(host: &Weak<Host>) -> Vec<Arc<dyn Command>> {
+    let door = host.upgrade().and_then(|host| host.door.upgrade());
+    let generation = door.map(|door| door.generation());
+    let there = generation.map(|there| there.commands.iter().cloned().collect());
+    there.unwrap_or_default()
+}
+
+/// All about a command, unless a tool has its name; `/name` is the command in any case.
+fn command(name: &str, tools: &[Defined], commands: &[Arc<dyn Command>]) -> Option<String> {
+    let bare = name.strip_prefix('/');
+    if bare.is_none() && tools.iter().any(|defined| defined.tool.id() == name) {
+        return None;
+    }
+    let id = bare.unwrap_or(name);
+    let spec = commands
+        .iter()
+        .map(|command| command.spec())
+        .find(|spec| spec.id == id)?;
+    let about = match spec.description.trim() {
+        "" => String::new(),
+        about => format!("{about}\n\n"),
+    };
+    let usage = match parse_args(&spec.id, &spec.parameters, &["--help".into()]) {
+        Ok(Parsed::Help(text)) => text,
+        _ => format!("{}{}\n", spec.id, spec.parameters.compact()),
+    };
+    Some(format!("{about}{usage}\na command, from {}\n", spec.origin))
+}
+
 /// One line for every tool and every function.
-fn overview(tools: &[Defined], docs: &[Doc]) -> String {
+fn overview(tools: &[Defined], commands: &[Arc<dyn Command>], docs: &[Doc]) -> String {
     let mut rows: Vec<(String, String)> = Vec::new();
     for defined in tools {
         let description = defined.description();
@@ -116,6 +161,12 @@ fn overview(tools: &[Defined], docs: &[Doc]) -> String {
         docs.iter()
             .map(|doc| (format!("{}{}", doc.name, doc.takes), doc.about.to_owned())),
     );
+    rows.extend(commands.iter().map(|command| {
+        let spec = command.spec();
+        let first = spec.description.trim().lines().next().unwrap_or_default();
+        let left = format!("/{}{}", spec.id, spec.parameters.compact());
+        (left, first.to_owned())
+    }));
     let mut text = String::new();
     for (left, right) in rows {
         let _ = writeln!(text, "{left}\n    {right}");

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use mlua::{Lua, Table, Value};
+use mlua::{Lua, LuaString, Table, Value};
 
 use super::bind::{Doc, Given, function};
 use crate::error::ToolError;
@@ -30,7 +30,8 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     let services = host.services.clone();
     function(lua, agent, doc, move |given| {
         let text = said(given, 1)?;
-        services.sink.log(level(given)?, text);
+        let word = given.optional_text(2, "level")?;
+        services.sink.log(level("agent.log", word.as_ref())?, text);
         Ok(())
     })?;
 
@@ -68,8 +69,12 @@ fn said(given: &Given<'_>, index: usize) -> Result<String, Failure> {
     }
 }
 
-fn level(given: &Given<'_>) -> Result<Level, Failure> {
-    let Some(word) = given.optional_text(2, "level")? else {
+/// The level that `word` names, for the function `what`; without a word it is `info`.
+///
+/// # Errors
+/// `argument` with the words there are.
+pub(in crate::lua) fn level(what: &str, word: Option<&LuaString>) -> Result<Level, ToolError> {
+    let Some(word) = word else {
         return Ok(Level::Info);
     };
     let word = word.to_string_lossy();
@@ -78,8 +83,7 @@ fn level(given: &Given<'_>) -> Result<Level, Failure> {
         let names = LEVELS.map(|(name, _)| name);
         let near = suggestion(&word, names);
         let hint = format!("{near} the levels are: {}", names.join(", "));
-        ToolError::argument(format!("agent.log: there is no level `{word}`"))
+        ToolError::argument(format!("{what}: there is no level `{word}`"))
             .with_hint(hint.trim_start())
-            .into()
     })
 }

@@ -4,14 +4,18 @@
 
 mod args;
 mod array;
-mod bind;
+mod ask;
+pub(super) mod bind;
 mod help;
 mod json;
-mod log;
+pub(super) mod log;
+mod notify;
 mod null;
 mod path;
 mod re;
 mod reload;
+mod replay;
+mod session;
 mod text;
 mod version;
 mod workspace;
@@ -25,12 +29,16 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 12] = [
+const PARTS: [Install; 16] = [
     help::install,
     args::install,
     log::install,
+    notify::install,
+    ask::install,
+    replay::install,
     reload::install,
     workspace::install,
+    session::install,
     version::install,
     json::install,
     path::install,

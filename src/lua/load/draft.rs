@@ -5,19 +5,21 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::tool::{Hook, Tool};
+use crate::tool::{Command, Hook, Tool};
 
 /// All that a file has registered, in order.
 pub(super) struct Registered {
     pub(super) tools: Vec<Arc<dyn Tool>>,
     pub(super) hooks: Vec<Arc<dyn Hook>>,
+    pub(super) commands: Vec<Arc<dyn Command>>,
 }
 
-/// Tools and hooks on their way.
+/// Tools, hooks and commands on their way.
 #[derive(Default)]
 pub(in crate::lua) struct Draft {
     tools: RefCell<Vec<Arc<dyn Tool>>>,
     hooks: RefCell<Vec<Arc<dyn Hook>>>,
+    commands: RefCell<Vec<Arc<dyn Command>>>,
 }
 
 impl Draft {
@@ -31,6 +33,11 @@ impl Draft {
         self.hooks.borrow_mut().push(hook);
     }
 
+    /// Adds a command.
+    pub(in crate::lua) fn command(&self, command: Arc<dyn Command>) {
+        self.commands.borrow_mut().push(command);
+    }
+
     /// Takes the hook `id` off again.
     pub(in crate::lua) fn without_hook(&self, id: u64) {
         self.hooks.borrow_mut().retain(|hook| hook.id() != id);
@@ -41,6 +48,7 @@ impl Draft {
         Registered {
             tools: self.tools.take(),
             hooks: self.hooks.take(),
+            commands: self.commands.take(),
         }
     }
 }

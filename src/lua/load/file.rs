@@ -18,7 +18,7 @@ use crate::lua::current::{Current, Voice};
 use crate::lua::raise::{self, Caught};
 use crate::lua::state::State;
 use crate::lua::{clock, script};
-use crate::tool::{Hook, Tool};
+use crate::tool::{Command, Hook, Tool};
 
 /// What one file gives.
 pub(in crate::lua) struct Part {
@@ -28,6 +28,7 @@ pub(in crate::lua) struct Part {
     pub(super) file: String,
     pub(super) tools: Vec<Arc<dyn Tool>>,
     pub(super) hooks: Vec<Arc<dyn Hook>>,
+    pub(super) commands: Vec<Arc<dyn Command>>,
     pub(super) policy: Option<policy::Said>,
 }
 
@@ -114,7 +115,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The tools and hooks that the file registered.
+    /// The tools, hooks and commands that the file registered.
     pub(super) fn registered(&self) -> Registered {
         self.draft.take()
     }

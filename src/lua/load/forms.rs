@@ -55,7 +55,7 @@ pub(super) async fn read(
     }
     for (id, record) in records(file, returned, &mut found.problems)? {
         let origin = Origin::File(file.layer, file.shown.clone());
-        match tool::read(&state.host, &record, Some(&id), origin) {
+        match tool::read(&state.lua, &state.host, &record, Some(&id), origin).await {
             Ok(tool) => found.tools.push(Arc::new(tool)),
             Err(error) => {
                 let problem = file::problem(file, error);
@@ -80,6 +80,8 @@ pub(super) fn disabled(file: &SourceFile, id: String, problem: &Problem) -> Arc<
         timeout: None,
         fields: &[],
         examples: Vec::new(),
+        display_name: None,
+        hint: None,
         origin: Origin::File(file.layer, file.shown.clone()),
     };
     Arc::new(Unavailable::new(spec, why))

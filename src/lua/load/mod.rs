@@ -22,7 +22,7 @@ use super::vm::Vm;
 use crate::error::{Kind, ToolError};
 use crate::layers::{Layer, Role, SourceFile};
 use crate::permission::Rule;
-use crate::tool::{Hook, Origin, Registry, Scope, Surfaces, Tool, Truncation};
+use crate::tool::{Commands, Hook, Origin, Registry, Scope, Surfaces, Tool, Truncation};
 use file::{Part, Running};
 use forms::Tools;
 use policy::Policies;
@@ -38,6 +38,8 @@ pub struct Loaded {
     pub tools: Registry,
     /// The hooks, in the order they run.
     pub hooks: Vec<Arc<dyn Hook>>,
+    /// The commands, the strongest layer's in place.
+    pub commands: Commands,
     /// What the policy files say.
     pub policy: Policed,
     /// What became of each file.
@@ -152,6 +154,7 @@ struct Loading {
     state: Rc<State>,
     tools: Registry,
     hooks: Vec<Arc<dyn Hook>>,
+    commands: Commands,
     policies: Policies,
     report: Report,
     given: Given,
@@ -163,6 +166,7 @@ impl Loading {
             state: Rc::clone(state),
             tools: base,
             hooks: Vec::new(),
+            commands: Commands::default(),
             policies: Policies::default(),
             report: Report::default(),
             given: Given::default(),
@@ -188,6 +192,7 @@ impl Loading {
         Ok(Loaded {
             tools: self.tools,
             hooks: self.hooks,
+            commands: self.commands,
             policy,
             report: self.report,
         })
@@ -224,6 +229,7 @@ impl Loading {
             file: file.shown.clone(),
             tools: registered.tools,
             hooks: registered.hooks,
+            commands: registered.commands,
             policy,
         })
     }
@@ -235,6 +241,9 @@ impl Loading {
             self.take_tool(&part, tool);
         }
         self.hooks.extend(part.hooks.iter().cloned());
+        for command in &part.commands {
+            self.commands.insert(Arc::clone(command));
+        }
         self.policies.add(&self.state.lua, &part)?;
         self.given.push(part);
         Ok(())

@@ -1,7 +1,7 @@
 --- `string.gsub` whose replacement may wait, and `load` that takes text only and may wait for its pieces.
 local private = ...
 local raw_gsub, find, sub, concat = string.gsub, string.find, string.sub, table.concat
-local raw_load = load
+local raw_load, refused = load, private.refused
 local error, getmetatable, math_type, pack, select, tostring, type =
   error, getmetatable, math.type, table.pack, select, tostring, type
 
@@ -68,6 +68,11 @@ function load(chunk, name, mode, ...)
   end
   if mode ~= nil and not find(mode, "t", 1, true) then
     return nil, "attempt to load a text chunk (mode is '" .. mode .. "')"
+  end
+  if type(chunk) == "string" then
+    local label = type(name) == "string" and name or ('[string "%s"]'):format(chunk:match("^[^\n]*"):sub(1, 40))
+    local problem = refused(chunk, label)
+    if problem then return nil, problem end
   end
   return raw_load(chunk, name, "t", ...)
 end

@@ -1,17 +1,23 @@
 //! Proofs of the runtime: a real door, small tools, real Lua. What a test needs twice stands in `rig`.
 
+mod asking;
 mod blocks;
 mod broken_hooks;
 mod calls;
 mod cancel;
+mod commands;
 mod hooks;
 mod layers;
+mod live;
 mod loader;
 mod nesting;
 mod policies;
+mod records;
 mod reload;
 mod rig;
 mod scripts;
+mod shipped;
 mod small;
 mod tools;
+mod transaction;
 mod waiting;

@@ -19,8 +19,8 @@ use crate::lua::{Chunk, Ended, Policed, Report, Settings, Uncaught, Vm};
 use crate::permission::Caller;
 use crate::store::{Paths, SessionId, Spills};
 use crate::tool::{
-    Arguments, Call, Destination, Event, Gate as _, Limits, Nobody, Outcome, Record, Registry,
-    Scope, Services, Sink, Thinking,
+    Arguments, Call, Destination, Event, Gate as _, Human, Limits, Nobody, Outcome, Record,
+    Registry, Scope, Services, Sink, Thinking,
 };
 
 /// How long anything may take before a test gives up.
@@ -46,15 +46,40 @@ impl Rig {
     }
 
     pub(super) fn with(caller: Caller, change: impl FnOnce(&mut Settings)) -> Rig {
-        Rig::made(caller, Path::new("/w"), change)
+        Rig::made(
+            caller,
+            (Path::new("/w"), Path::new("/w")),
+            Arc::new(Nobody),
+            change,
+        )
     }
 
     /// A rig in a real folder, under the rules that the program has without any being given.
     pub(super) fn at(caller: Caller, workspace: &Path) -> Rig {
-        Rig::made(caller, workspace, |_| {})
+        Rig::made(
+            caller,
+            (workspace, Path::new("/w")),
+            Arc::new(Nobody),
+            |_| {},
+        )
     }
 
-    fn made(caller: Caller, workspace: &Path, change: impl FnOnce(&mut Settings)) -> Rig {
+    /// As [`Rig::at`], with a folder for what the program keeps about itself.
+    pub(super) fn at_with(caller: Caller, workspace: &Path, state: &Path) -> Rig {
+        Rig::made(caller, (workspace, state), Arc::new(Nobody), |_| {})
+    }
+
+    /// A rig with somebody to ask.
+    pub(super) fn before(caller: Caller, human: Arc<dyn Human>) -> Rig {
+        Rig::made(caller, (Path::new("/w"), Path::new("/w")), human, |_| {})
+    }
+
+    fn made(
+        caller: Caller,
+        (workspace, state): (&Path, &Path),
+        human: Arc<dyn Human>,
+        change: impl FnOnce(&mut Settings),
+    ) -> Rig {
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -73,7 +98,10 @@ impl Rig {
         let recorder = Arc::clone(&records);
         let door = Dispatch::new(
             small::generation(&effects, workspace),
-            Arc::new(services(sink, workspace)),
+            Arc::new(Services {
+                human,
+                ..services(sink, workspace, state)
+            }),
             recorder,
         );
         let printed = Arc::<Mutex<Vec<u8>>>::default();
@@ -240,13 +268,13 @@ impl Sink for Heard {
     }
 }
 
-fn services(sink: Arc<dyn Sink>, workspace: &Path) -> Services {
+fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
     Services {
         files: Arc::new(Files::new(
             workspace.to_owned(),
             workspace.to_owned(),
             None,
-            "/w/locks".into(),
+            state.join("locks"),
         )),
         ledger: Arc::default(),
         spills: Arc::new(Spills::new(&Paths::at("/w/config", "/w/state"))),

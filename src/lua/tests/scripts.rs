@@ -302,3 +302,37 @@ fn calls_a_function_by_its_handle() {
         Kind::Cancelled
     );
 }
+
+#[test]
+fn a_call_that_is_joined_by_mistake_is_refused_by_every_loader() {
+    let wrong = "tools.delete 'build/' .. name";
+    let (rig, folder) = with_modules(&[("joined.lua", &format!("\n{wrong}"))]);
+    let script = rig.script(&format!("print(1)\n{wrong}")).unwrap_err();
+    assert_eq!(script.position.as_deref(), Some("test.lua:2"));
+    let message = script.error.message;
+    assert!(
+        message.contains("write tools.delete('build/' .. name)"),
+        "{message}"
+    );
+    assert_eq!(rig.printed(), "", "nothing of it has run");
+    let eval = rig.wait(rig.vm.eval(&rig.scope, chunk("tools.read 'a' .. x")));
+    assert!(
+        eval.unwrap_err()
+            .error
+            .message
+            .contains("tools.read('a' .. x)")
+    );
+    let said = rig.text(&format!(
+        "local f, why = load([[{wrong}]], '@loaded.lua')
+         local ok, required = pcall(require, 'joined')
+         return tostring(f) .. why .. '|' .. required"
+    ));
+    assert!(said.starts_with("nilloaded.lua:1: tools.delete"), "{said}");
+    assert!(said.contains("joined.lua:2: tools.delete"), "{said}");
+    let tools = tempfile::tempdir().unwrap();
+    std::fs::write(tools.path().join("t.lua"), wrong).unwrap();
+    let files = crate::layers::of_folder(tools.path(), "t").unwrap();
+    let problem = rig.load(files).problems.remove(0);
+    assert_eq!(problem.position.as_deref(), Some("t/t.lua:1"));
+    drop(folder);
+}

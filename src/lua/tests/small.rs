@@ -57,6 +57,8 @@ fn spec(id: &str, positional: &[&str]) -> Spec {
         timeout: None,
         fields: &["rare"],
         examples: Vec::new(),
+        display_name: None,
+        hint: None,
         origin: Origin::Shipped,
     }
 }
@@ -99,8 +101,8 @@ impl Tool for Small {
         &self.spec.id
     }
 
-    fn aliases(&self) -> &[&str] {
-        &[]
+    fn aliases(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn spec(&self) -> &Spec {

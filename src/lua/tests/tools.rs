@@ -131,7 +131,49 @@ fn a_wrong_record_is_refused_and_nothing_changes() {
         ("{ id = 'x', execute = print, effect = 'reed' }", "reed"),
         ("{ id = 'x', execute = print, effect = 3 }", "effect"),
         ("{ id = 'x', execute = 3 }", "execute"),
-        ("{ id = 'x', execute = print, authority = {} }", "authority"),
+        ("{ id = 'x', execute = print, authority = 3 }", "authority"),
+        (
+            "{ id = 'x', execute = print, authority = { { 'shell', 'a', 'deny' } } }",
+            "authority[1]",
+        ),
+        (
+            "{ id = 'x', execute = print, authority = { { 'edit' }, {} } }",
+            "authority[2]",
+        ),
+        ("{ id = 'x', execute = print, enabled = true }", "enabled"),
+        ("{ id = 'x', execute = print, init = 1 }", "init"),
+        ("{ id = 'x', execute = print, render = 'x' }", "render"),
+        (
+            "{ id = 'x', execute = print, format_error = {} }",
+            "format_error",
+        ),
+        ("{ id = 'x', execute = print, hint = 1 }", "hint"),
+        ("{ id = 'x', execute = print, timeout = 'long' }", "timeout"),
+        ("{ id = 'x', execute = print, aliases = { 'a b' } }", "a b"),
+        (
+            "{ id = 'x', execute = print, examples = { 1 } }",
+            "examples[1]",
+        ),
+        (
+            "{ id = 'x', execute = print, examples = { { fils = {} } } }",
+            "fils",
+        ),
+        (
+            "{ id = 'x', execute = print, examples = { { files = { a = 1 } } } }",
+            "examples[1].files[\"a\"]",
+        ),
+        (
+            "{ id = 'x', execute = print, examples = { { args = { 1 } } } }",
+            "examples[1].args",
+        ),
+        (
+            "{ id = 'x', execute = print, description = function() error('no words') end }",
+            "test.lua:1: no words",
+        ),
+        (
+            "{ id = 'x', execute = print, description = function() return 1 end }",
+            "description",
+        ),
         (
             "{ id = 'x', execute = print, parameters = 3 }",
             "parameters",
@@ -241,4 +283,40 @@ fn a_parameter_of_type_path_is_judged_as_a_path() {
         let kind = ended.err().map(|uncaught| uncaught.error.kind);
         assert_eq!(kind, denied.then_some(Kind::Denied), "{caller:?} {source}");
     }
+}
+
+#[test]
+fn parameters_nest_and_their_paths_are_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::create_dir(root.join("w")).unwrap();
+    let rig = Rig::at(Caller::Model, &root.join("w"));
+    rig.script(
+        "agent.tool { id = 'look', effect = 'read', subjects = 'note',
+           parameters = { 'note', edits = { { path = 'path', old = 'string', n = { 'integer', default = 1 } } },
+             where = { type = 'table', properties = { folder = 'path?' }, default = {} } },
+           execute = function(args) return #args.edits .. args.note .. args.edits[1].n end }",
+    )
+    .unwrap();
+    let call = |args: &str| rig.call("look", args).map(|output| output.text);
+    let fine = r#"{"note":"x","edits":[{"path":"a","old":"b"},{"path":"b","old":"c","n":2}]}"#;
+    assert_eq!(call(fine).unwrap(), "2x1");
+    for outside in [
+        r#"{"note":"x","edits":[{"path":"a","old":"b"},{"path":"../out","old":"c"}]}"#,
+        r#"{"note":"x","edits":[],"where":{"folder":"/etc"}}"#,
+    ] {
+        assert_eq!(call(outside).unwrap_err().kind, Kind::Denied, "{outside}");
+    }
+    let wrong = call(r#"{"note":"x","edits":[{"path":"a","odl":"b"}]}"#).unwrap_err();
+    assert!(wrong.message.contains("edits[1]"), "{wrong}");
+    let typo = rig.error("agent.command { id = 'c', parameters = { at = { x = 'intger', y = 'any' } }, execute = print }");
+    assert!(
+        typo.message
+            .starts_with("parameter `at.x`: `intger` is no type"),
+        "{typo}"
+    );
+    let words = rig.error(
+        "agent.tool { id = 'x', parameters = { l = { { 'string', { } } } }, execute = print }",
+    );
+    assert_eq!(words.kind, Kind::Argument);
 }

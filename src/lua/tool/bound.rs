@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures_util::future::{BoxFuture, ready};
 use mlua::Value;
 
-use super::context::ToolContext;
+use super::context::{Extra, ToolContext};
 use super::{EffectOf, Parts, SubjectsOf, output, paths, record, subject};
 use crate::data::Data;
 use crate::error::ToolError;
@@ -25,6 +25,8 @@ use crate::tool::{Bound, Context, Outcome, Plan, Work};
 pub(super) struct Call {
     pub(super) tool: Arc<Parts>,
     pub(super) args: Arc<Data>,
+    /// What the functions of the tool share during the call.
+    pub(super) extra: Extra,
 }
 
 impl Bound for Call {
@@ -46,14 +48,24 @@ impl Bound for Call {
 
     fn execute<'a>(&'a self, plan: Plan, context: &'a Context) -> BoxFuture<'a, Outcome> {
         let (tool, args) = (Arc::clone(&self.tool), Arc::clone(&self.args));
-        let context = ToolContext::new(context.clone(), Some(plan));
-        let scope = context.scope().clone();
+        let context = ToolContext::new(context.clone(), Some(plan), Arc::clone(&self.extra));
+        let scope = match &tool.authority {
+            Some(rules) => context.scope().under(Arc::clone(rules)),
+            None => Ok(context.scope().clone()),
+        };
+        let scope = match scope {
+            Ok(scope) => scope,
+            Err(error) => return Box::pin(ready(Err(error))),
+        };
         let job = self
             .tool
             .vm
             .job(&scope, self.tool.voice(), move |state| async move {
                 let results = tool.ask(&state, &tool.execute, &args, context).await?;
-                output::read(&tool.spec.id, results)
+                output::read(
+                    tool.spec.display_name.as_ref().unwrap_or(&tool.spec.id),
+                    results,
+                )
             });
         Box::pin(job)
     }
@@ -65,18 +77,15 @@ impl Call {
         &self,
         context: &Context,
     ) -> impl Future<Output = Result<Plan, ToolError>> + Send + use<> {
-        let (tool, args, call) = (
-            Arc::clone(&self.tool),
-            Arc::clone(&self.args),
-            context.clone(),
-        );
-        let job = move |state| async move { tool.plan(&state, args, call).await };
+        let (tool, args) = (Arc::clone(&self.tool), Arc::clone(&self.args));
+        let (call, extra) = (context.clone(), Arc::clone(&self.extra));
+        let job = move |state| async move { tool.plan(&state, args, call, extra).await };
         self.tool.vm.job(&context.scope, self.tool.voice(), job)
     }
 }
 
 impl Parts {
-    fn voice(&self) -> Voice {
+    pub(super) fn voice(&self) -> Voice {
         Voice::Log(self.spec.id.clone(), self.spec.origin.layer())
     }
 
@@ -104,8 +113,12 @@ impl Parts {
         state: &Rc<State>,
         args: Arc<Data>,
         context: Context,
+        extra: Extra,
     ) -> Result<Plan, ToolError> {
-        let asked = |entry, what| self.data(state, entry, &args, context.clone(), what);
+        let asked = |entry, what| {
+            let context = ToolContext::new(context.clone(), None, Arc::clone(&extra));
+            self.data(state, entry, &args, context, what)
+        };
         let effect = match &self.effect {
             EffectOf::Always(effect) => *effect,
             EffectOf::Asked(entry) => as_effect(&asked(entry, "effect").await?)?,
@@ -132,10 +145,9 @@ impl Parts {
         state: &Rc<State>,
         entry: &Entry,
         args: &Arc<Data>,
-        context: Context,
+        context: ToolContext,
         what: &str,
     ) -> Result<Data, ToolError> {
-        let context = ToolContext::new(context, None);
         let result = self.ask(state, entry, args, context).await?;
         convert::to_data_named(&result, what)
     }

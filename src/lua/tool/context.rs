@@ -3,26 +3,40 @@
 //! Called with dots: `ctx.update{ title = … }`. It means nothing once its call has ended.
 
 use std::future::Future;
+use std::rc::Weak;
+use std::sync::{Arc, OnceLock};
 
 use mlua::{
     AnyUserData, Function, Lua, LuaString, MetaMethod, Table, UserData, UserDataMethods, Value,
 };
 
 use crate::error::ToolError;
+use crate::lua::api::log;
+use crate::lua::entries::Entry;
+use crate::lua::host::Host;
 use crate::lua::raise::{self, Failure};
 use crate::lua::{convert, short, waiting};
 use crate::text::suggestion;
-use crate::tool::{Context, Plan, Scope, Work};
+use crate::tool::{Context, Plan, Scope, Stream, Work};
 
 /// The fields of `ctx`.
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 18] = [
     "call",
     "caller",
+    "cancelled",
+    "extra",
+    "log",
+    "messages",
+    "output",
+    "parent",
     "permit",
     "plan",
+    "profile",
     "progress",
+    "services",
     "session",
     "tool",
+    "turn",
     "update",
     "workspace",
 ];
@@ -30,16 +44,24 @@ const FIELDS: [&str; 9] = [
 /// The registry entry of the function that makes `ctx.permit`.
 const PERMITTING: &str = "agent.permitting";
 
+/// A table that the functions of one tool share during one call.
+pub(super) type Extra = Arc<OnceLock<Entry>>;
+
 /// The context of one call, for Lua.
 pub(super) struct ToolContext {
     context: Context,
     plan: Option<Plan>,
+    extra: Extra,
 }
 
 impl ToolContext {
     /// `context`, and what was planned, where that is known.
-    pub(super) fn new(context: Context, plan: Option<Plan>) -> ToolContext {
-        ToolContext { context, plan }
+    pub(super) fn new(context: Context, plan: Option<Plan>, extra: Extra) -> ToolContext {
+        ToolContext {
+            context,
+            plan,
+            extra,
+        }
     }
 
     /// The scope of the call.
@@ -50,6 +72,10 @@ impl ToolContext {
     fn field(&self, lua: &Lua, context: AnyUserData, name: &str) -> mlua::Result<Value> {
         match name {
             "call" => text(lua, &self.context.call.to_string()),
+            "parent" => match self.context.scope.calls().nth(1) {
+                Some(parent) => text(lua, &parent.to_string()),
+                None => Ok(Value::Nil),
+            },
             "caller" => text(lua, self.context.caller().as_str()),
             "tool" => text(lua, &self.context.tool),
             "session" => text(lua, self.context.services.session.as_str()),
@@ -57,6 +83,15 @@ impl ToolContext {
                 let root = self.context.services.files.workspace().to_string_lossy();
                 text(lua, &root)
             }
+            // They belong to a model's turn, and nobody takes turns here yet.
+            "turn" | "profile" => Ok(Value::Nil),
+            "messages" => {
+                let list = lua.create_table()?;
+                convert::mark_list(lua, &list)?;
+                Ok(Value::Table(list))
+            }
+            "extra" => self.extra(lua).map(Value::Table),
+            "services" => services(lua).map(Value::Table),
             "plan" => match &self.plan {
                 Some(Plan {
                     work: Work::Data(data),
@@ -66,6 +101,13 @@ impl ToolContext {
             },
             "update" => update(lua, self.context.clone()).map(Value::Function),
             "progress" => progress(lua, self.context.clone()).map(Value::Function),
+            "output" => output(lua, self.context.clone()).map(Value::Function),
+            "log" => log(lua, self.context.clone()).map(Value::Function),
+            "cancelled" => {
+                let node = Arc::clone(self.context.scope.node());
+                let asked = lua.create_function(move |_, ()| Ok(node.is_closed()))?;
+                Ok(Value::Function(asked))
+            }
             "permit" => lua
                 .named_registry_value::<Function>(PERMITTING)?
                 .call(context),
@@ -77,6 +119,22 @@ impl ToolContext {
                 Err(raise::raise(lua, error, None))
             }
         }
+    }
+
+    /// The table that the functions of the tool share during this call; made when it is first asked for.
+    fn extra(&self, lua: &Lua) -> mlua::Result<Table> {
+        let known = lua.app_data_ref::<Weak<Host>>();
+        let Some(host) = known.and_then(|host| host.upgrade()) else {
+            return Err(mlua::Error::runtime("the state has no host"));
+        };
+        let external = mlua::Error::external;
+        if let Some(entry) = self.extra.get() {
+            return host.entries.table(entry).map_err(external);
+        }
+        let table = lua.create_table()?;
+        let entry = host.entries.keep_table(table.clone(), &host.vm);
+        let _nobody_was_faster = self.extra.set(entry);
+        Ok(table)
     }
 }
 
@@ -93,6 +151,15 @@ impl UserData for ToolContext {
 
 fn text(lua: &Lua, text: &str) -> mlua::Result<Value> {
     lua.create_string(text).map(Value::String)
+}
+
+/// The ways to everything else, so that a test of a tool's function can give others.
+fn services(lua: &Lua) -> mlua::Result<Table> {
+    let services = lua.create_table()?;
+    for name in ["tools", "agent"] {
+        services.raw_set(name, lua.globals().raw_get::<Value>(name)?)?;
+    }
+    Ok(services)
 }
 
 /// `ctx.update{ title, metadata }`: what the call is doing now.
@@ -116,6 +183,25 @@ fn progress(lua: &Lua, context: Context) -> mlua::Result<Function> {
             Ok(())
         },
     )
+}
+
+/// `ctx.output(text)`: a piece of what the call gives, while it runs.
+fn output(lua: &Lua, context: Context) -> mlua::Result<Function> {
+    lua.create_function(move |_, text: LuaString| {
+        context.output(Stream::Stdout, &text.as_bytes());
+        Ok(())
+    })
+}
+
+/// `ctx.log(text, level)`: a line of the log, under the name of the tool.
+fn log(lua: &Lua, context: Context) -> mlua::Result<Function> {
+    lua.create_function(move |lua, (said, level): (Value, Option<LuaString>)| {
+        let level = log::level("ctx.log", level.as_ref())
+            .map_err(|error| raise::raise(lua, error, None))?;
+        let line = format!("{}: {}", context.tool, said.to_string()?);
+        context.services.sink.log(level, line);
+        Ok(())
+    })
 }
 
 /// What `ctx.permit(name, subject, reason)` asks: one more permission in the middle of the call.

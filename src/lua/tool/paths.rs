@@ -13,17 +13,10 @@ use crate::schema::Parameters;
 use crate::tool::Context;
 use crate::tools::subjects;
 
-/// The values of all parameters of type `path`, as they were given.
+/// All values of type `path`, as they were given, also those inside of lists and tables.
 pub(super) fn given(parameters: &Parameters, args: &Data) -> Vec<OsString> {
-    let values = parameters
-        .names()
-        .filter(|name| parameters.is_path(name))
-        .filter_map(|name| args.get(name));
+    let values = parameters.path_values(args).into_iter();
     values
-        .flat_map(|value| match value {
-            Data::List(items) => items.as_slice(),
-            one => std::slice::from_ref(one),
-        })
         .filter_map(|value| match value {
             Data::Text(text) => Some(OsString::from(text)),
             Data::Bytes(bytes) => Some(OsString::from_vec(bytes.clone())),

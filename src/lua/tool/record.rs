@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use mlua::{Function, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 
 use super::{EffectOf, LuaTool, Parts, SubjectsOf};
-use crate::error::{Kind, ToolError};
+use crate::error::ToolError;
 use crate::lua::host::Host;
+use crate::lua::raise;
 use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
 use crate::schema::Checker;
@@ -16,7 +17,7 @@ use crate::text::suggestion;
 use crate::tool::{Origin, Spec};
 
 /// The fields of a record.
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 18] = [
     "id",
     "description",
     "parameters",
@@ -25,10 +26,6 @@ const FIELDS: [&str; 8] = [
     "subjects",
     "plan",
     "execute",
-];
-
-/// Fields that are documented and mean something: leaving them unread would do what nobody asked for.
-const NOT_YET: [&str; 8] = [
     "enabled",
     "init",
     "format_error",
@@ -37,6 +34,8 @@ const NOT_YET: [&str; 8] = [
     "hint",
     "examples",
     "authority",
+    "timeout",
+    "aliases",
 ];
 
 /// The surface of tools that name none.
@@ -46,86 +45,95 @@ const SURFACE: &str = "user";
 ///
 /// # Errors
 /// `argument` that says which field is wrong and what it takes.
-pub(in crate::lua) fn read(
+pub(in crate::lua) async fn read(
+    lua: &Lua,
     host: &Host,
     record: &Table,
     default: Option<&str>,
     origin: Origin,
 ) -> Result<LuaTool, ToolError> {
     let record = Record { host, record };
-    record.check_fields()?;
+    short::only(record.record, "a tool", &FIELDS)?;
     let id = record.id(default)?;
     let surface = record
         .text("surface")?
         .unwrap_or_else(|| SURFACE.to_owned());
     let (effect, at_most) = record.effect()?;
+    let authority = record.authority(&origin)?;
     let spec = Spec {
         surface,
         effect: at_most,
-        description: record.description(&id)?,
+        description: record.description(lua, &id).await?,
+        display_name: record.text("display_name")?,
+        hint: record.text("hint")?,
         parameters: short::parameters(&record.get("parameters")?)?,
         parameter_aliases: Vec::new(),
-        timeout: None,
+        timeout: record.timeout()?,
         fields: &[],
-        examples: Vec::new(),
+        examples: record.examples()?,
         origin,
         id,
     };
     let execute = record.function("execute")?.ok_or_else(|| {
         ToolError::argument("`execute` is missing").with_hint("execute = function(args, ctx) … end")
     })?;
-    let plan = record.function("plan")?;
     let keep = |function| host.entries.keep(function, &host.vm);
+    let init = record.function("init")?.map(keep);
     Ok(LuaTool(Arc::new(Parts {
         subjects: record.subjects(&spec)?,
-        plan: plan.map(keep),
+        aliases: record.aliases()?,
+        plan: record.function("plan")?.map(keep),
+        enabled: record.function("enabled")?.map(keep),
+        init: init.map(super::ready::Init::new),
+        format_error: record.function("format_error")?.map(keep),
+        render: record.function("render")?.map(keep),
         execute: keep(execute),
         vm: host.vm.clone(),
         effect,
+        authority,
         checker: Checker::new(&spec.parameters),
         spec,
     })))
 }
 
-struct Record<'a> {
+/// A record that is read.
+pub(super) struct Record<'a> {
     host: &'a Host,
     record: &'a Table,
 }
 
 impl Record<'_> {
-    fn check_fields(&self) -> Result<(), ToolError> {
-        for name in NOT_YET {
-            if !self.get(name)?.is_nil() {
-                let message =
-                    format!("the field `{name}` of a tool is not supported by this version");
-                return Err(ToolError::new(Kind::Unavailable, message).with_hint("leave it out"));
-            }
-        }
-        short::only(self.record, "a tool", &FIELDS)
-    }
-
     fn id(&self, default: Option<&str>) -> Result<String, ToolError> {
         let id = self.text("id")?.or_else(|| default.map(str::to_owned));
         let id =
             id.ok_or_else(|| ToolError::argument("`id` is missing").with_hint("id = \"name\""))?;
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        if id.is_empty() || id.len() > 64 || !id.chars().all(fits) {
-            return Err(
-                ToolError::argument(format!("`{id}` cannot be the id of a tool"))
-                    .with_hint("letters, digits, `_`, `-` and `.`, at most 64"),
-            );
-        }
-        Ok(id)
+        named(id)
     }
 
     /// What the model reads. A function is asked once, here.
-    fn description(&self, id: &str) -> Result<String, ToolError> {
+    async fn description(&self, lua: &Lua, id: &str) -> Result<String, ToolError> {
         match self.get("description")? {
             Value::Nil => Ok(id.to_owned()),
             Value::String(text) => Ok(text.to_string_lossy()),
-            Value::Function(function) => function
-                .call::<String>(())
-                .map_err(|error| ToolError::argument(format!("description: {error}"))),
+            Value::Function(function) => {
+                let said = raise::run(lua, &function, ()).await;
+                let said = said.map_err(|caught| {
+                    let place = caught.position.map(|place| format!("{place}: "));
+                    let place = place.unwrap_or_default();
+                    ToolError::argument(format!("description: {place}{}", caught.error))
+                })?;
+                match said.front() {
+                    Some(Value::String(text)) => Ok(text.to_string_lossy()),
+                    other => {
+                        let other = other.cloned().unwrap_or_default();
+                        Err(wrong(
+                            "description: what the function returns",
+                            "text",
+                            &other,
+                        ))
+                    }
+                }
+            }
             other => Err(wrong("description", "text or a function", &other)),
         }
     }
@@ -180,7 +188,7 @@ impl Record<'_> {
         Ok(SubjectsOf::Named(names))
     }
 
-    fn text(&self, name: &str) -> Result<Option<String>, ToolError> {
+    pub(super) fn text(&self, name: &str) -> Result<Option<String>, ToolError> {
         match self.get(name)? {
             Value::Nil => Ok(None),
             Value::String(text) => Ok(Some(text.to_string_lossy())),
@@ -196,10 +204,25 @@ impl Record<'_> {
         }
     }
 
-    fn get(&self, name: &str) -> Result<Value, ToolError> {
+    pub(super) fn get(&self, name: &str) -> Result<Value, ToolError> {
         let value = self.record.raw_get(name);
         value.map_err(|error| ToolError::internal(error.to_string()))
     }
+}
+
+/// A name that a tool can bear.
+///
+/// # Errors
+/// `argument` that says what such a name is made of.
+pub(super) fn named(name: String) -> Result<String, ToolError> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if name.is_empty() || name.len() > 64 || !name.chars().all(fits) {
+        return Err(
+            ToolError::argument(format!("`{name}` cannot be the id of a tool"))
+                .with_hint("letters, digits, `_`, `-` and `.`, at most 64"),
+        );
+    }
+    Ok(name)
 }
 
 /// The effect that `word` names.

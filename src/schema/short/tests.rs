@@ -136,6 +136,53 @@ fn a_table_says_more() {
 }
 
 #[test]
+fn a_table_of_types_is_a_table_with_these_fields() {
+    let point = || Data::map([("x", "number".into()), ("file", "path?".into())]);
+    let got = parameters(&[], &[("at", point())]);
+    assert_eq!(
+        got.get("at"),
+        Some(&json!({
+            "type": "object", "additionalProperties": false, "required": ["x"],
+            "properties": { "file": { "type": "string" }, "x": { "type": "number" } },
+        }))
+    );
+    let many = Data::from(vec![point()]);
+    let deep = Data::map([
+        ("1", point()),
+        ("description", "places".into()),
+        ("optional", true.into()),
+    ]);
+    let within = Data::map([("type", "table".into()), ("properties", point())]);
+    let got = parameters(&[], &[("many", many), ("deep", deep), ("within", within)]);
+    assert_eq!(got.get("many").unwrap()["items"]["required"], json!(["x"]));
+    assert_eq!(got.get("deep").unwrap()["items"]["required"], json!(["x"]));
+    assert_eq!(got.get("within").unwrap()["required"], json!(["x"]));
+    assert!(got.is_required("many") && !got.is_required("deep"));
+    let args = crate::data::parse(
+        r#"{"many":[{"x":1,"file":"a"},{"x":2}],"deep":[{"file":"b"}],"within":{"file":"c"}}"#,
+    );
+    let args = args.unwrap();
+    let paths: Vec<_> = got
+        .path_values(&args)
+        .into_iter()
+        .filter_map(Data::as_str)
+        .collect();
+    assert_eq!(paths, ["b", "a", "c"]);
+    let wrong = |table: Data| message(Data::from(vec![table]));
+    assert_eq!(
+        wrong(Data::map([(
+            "inner",
+            Data::map([("n", "strng".into()), ("m", "any".into())])
+        )])),
+        "parameter `x[].inner.n`: `strng` is no type; did you mean `string`?"
+    );
+    assert_eq!(
+        message(Data::map([("a-b", "string".into())])),
+        "parameter `x.a-b`: it cannot name a field"
+    );
+}
+
+#[test]
 fn names_the_parameter_that_means_nothing() {
     assert_eq!(
         message("int"),
