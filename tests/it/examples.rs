@@ -5,9 +5,11 @@
 use crate::program::Program;
 use crate::sources::files_below;
 
-/// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools.
-const RUN: [&str; 5] = [
+/// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools, `testing.rs`
+/// their tests.
+const RUN: [&str; 6] = [
     "examples/fix_until_green.lua",
+    "examples/tests/tools_test.lua",
     "examples/tools/count.lua",
     "examples/tools/guard.lua",
     "examples/tools/write.lua",
