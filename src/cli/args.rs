@@ -77,6 +77,9 @@ pub(super) struct Options {
     /// Read nothing from the configuration folder
     #[arg(long, global = true)]
     pub(super) no_config: bool,
+    /// Nothing is loaded but what the command itself loads. Set by commands, never typed.
+    #[arg(skip)]
+    pub(super) bare: bool,
     /// Say more on stderr
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(super) verbose: u8,
@@ -99,6 +102,11 @@ const TRUST_EXAMPLE: &str = "Example:
   agent trust
   agent trust --trust=DIGEST
 Exit codes: 0 all of it is trusted, or there is nothing; 3 it is not.";
+
+const TEST_EXAMPLE: &str = "Example:
+  agent test examples
+  agent test .agent --filter hello
+A test that fails exits with 1; no test at all is wrong usage.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -128,6 +136,19 @@ pub(super) enum Command {
         #[arg(allow_hyphen_values = true)]
         arguments: Option<OsString>,
     },
+    /// Run Lua tests and the examples of tool files
+    #[command(after_help = TEST_EXAMPLE)]
+    Test {
+        /// Test files (*_test.lua, *_spec.lua), or folders that are searched for them
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// Run only tests whose full name holds TEXT
+        #[arg(long, value_name = "TEXT")]
+        filter: Option<String>,
+        /// Write the results to FILE as JUnit XML too
+        #[arg(long, value_name = "FILE")]
+        junit: Option<PathBuf>,
+    },
     /// List the tools, or show one in full
     Tools {
         /// The tool to show
@@ -144,6 +165,12 @@ pub(super) enum Command {
         /// Say yes for this login session to changes that no model makes, too
         #[arg(long)]
         dev: bool,
+    },
+    /// Create a folder `.agent` to begin with, and type stubs for editors; what is there stays
+    Init {
+        /// The top of the project; the working folder unless given
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
     },
     /// Check that everything this program needs is there
     Doctor,

@@ -5,11 +5,13 @@
 use crate::program::Program;
 use crate::sources::files_below;
 
-/// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools.
-const RUN: [&str; 13] = [
+/// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools, `testing.rs`
+/// their tests.
+const RUN: [&str; 14] = [
     "examples/fix_until_green.lua",
     "examples/header.lua",
     "examples/report.lua",
+    "examples/tests/tools_test.lua",
     "examples/tools/check_json.lua",
     "examples/tools/count.lua",
     "examples/tools/grep.lua",

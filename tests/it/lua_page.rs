@@ -78,6 +78,7 @@ fn the_tool_files_of_the_page_work() {
     .prints("[\"x\"]\n");
     with(&["call", "write", r#"{"path":"b.txt","content":"no end"}"#]).prints_part("created");
     assert_eq!(program.text("b.txt"), "no end\n");
+    with(&["test", "t"]).prints_part("2 passed, 0 failed, 0 skipped\n");
 }
 
 #[test]

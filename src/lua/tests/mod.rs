@@ -18,6 +18,7 @@ mod rig;
 mod scripts;
 mod shipped;
 mod small;
+mod testing;
 mod tools;
 mod transaction;
 mod waiting;
