@@ -63,7 +63,7 @@ pub(super) fn run(mut options: Options, folder: Option<PathBuf>) -> Result<Exit,
     let session = start(options, Vec::new())?;
     let top = session.services.files.cwd().to_owned();
     check(&top, &session.workspace)?;
-    session.run(None, async |session| {
+    session.run(None, None, async |session| {
         let mut trusted = Trusted::before(&top, &session.paths);
         let mut told = Vec::new();
         for path in FOLDERS {

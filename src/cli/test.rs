@@ -47,11 +47,11 @@ pub(super) fn run(mut options: Options, wanted: Wanted) -> Result<Exit, Error> {
     options.bare = true;
     let session = start(options, Vec::new())?;
     let found = match wanted.paths.is_empty() {
-        true => find::of_the_project(&session.workspace, &session.paths, &tools)?,
+        true => find::of_the_project(&session, &tools)?,
         false => find::all(&wanted.paths, &tools)?,
     };
     let junit = wanted.junit.as_deref().map(created).transpose()?;
-    session.run(None, async |session| {
+    session.run(None, None, async |session| {
         let report = tested(session, &found, wanted.filter.as_deref()).await?;
         if report.is_empty() {
             return Err(nothing(&wanted));

@@ -77,6 +77,7 @@ fn again_it_keeps_everything_and_makes_anew_only_what_was_generated() {
     program.write(".agent/types/testing.lua", "mine");
     fs::remove_file(program.at(".luarc.json")).unwrap();
     let ran = program.run(&["init", "-o", "json"]);
+    ran.says("nothing of it was loaded");
     let told = statuses(&ran.json());
     assert_eq!(told[".agent/types/agent.lua"], "refreshed");
     assert_eq!(told[".luarc.json"], "created");
@@ -112,7 +113,8 @@ fn nothing_of_the_folder_runs() {
         .file(".agent/tools/mine.lua", "error('ran')");
     let ran = program.run(&["init"]);
     ran.prints_part("kept      .agent/init.lua\ncreated   .agent/tools/hello.lua\n")
-        .prints_part("\nnot trusted: ");
+        .prints_part("\nnot trusted: ")
+        .says("nothing of it was loaded");
     program.run(&["test"]).exits(2).says("not trusted");
     assert!(
         !program
@@ -185,7 +187,7 @@ fn the_stubs_are_current() {
     let program = Program::new();
     // Only what is shipped: the tools of a project are its own.
     program.write(".agent/tools/none.lua", "");
-    program.run(&["init"]).stdout();
+    program.run(&["init"]).says("none.lua").stdout();
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/types");
     for name in ["agent.lua", "testing.lua", "tools.lua"] {
         let text = program.text(&format!(".agent/types/{name}"));

@@ -8,9 +8,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::cli::session::Session;
+use crate::cli::trusting::is_trusted;
 use crate::error::{Error, ToolError};
-use crate::layers::{self, Layer, SourceFile, Standing, Trust, What, is_test, survey};
-use crate::store::{Paths, Workspace};
+use crate::layers::{self, Layer, SourceFile, What, is_test, survey};
 
 /// How deep folders are searched.
 const DEEPEST: usize = 32;
@@ -57,7 +58,7 @@ impl Folder {
             .parent()
             .filter(|above| above.file_name() == Some(OsStr::new(".agent")));
         let files = match above {
-            Some(above) => Ok(named(layers::of_user(above))),
+            Some(above) => Ok(named(layers::of_user(above, &above.display().to_string()))),
             None => layers::of_folder(path, &shown),
         };
         Folder { shown, files }
@@ -121,17 +122,13 @@ pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
     Ok(found)
 }
 
-/// The tests of the project in `workspace`, with all that it loads. They are code of the project, so they wait for
+/// The tests of the project that `session` stands in, with all that it loads. They are code of the project, so they wait for
 /// a yes; the bytes that were accepted are the bytes that run.
 ///
 /// # Errors
 /// Usage: there are none, or what the project holds is not trusted.
-pub(super) fn of_the_project(
-    workspace: &Workspace,
-    paths: &Paths,
-    more: &[PathBuf],
-) -> Result<Found, Error> {
-    let survey = survey(workspace);
+pub(super) fn of_the_project(session: &Session, more: &[PathBuf]) -> Result<Found, Error> {
+    let survey = survey(&session.workspace);
     let tests = survey
         .entries
         .iter()
@@ -154,7 +151,7 @@ pub(super) fn of_the_project(
             "name a file or a folder: `agent test tests`; a project's own are .agent/**/*_test.lua",
         ));
     }
-    if Trust::new(paths).standing(&survey) != Standing::Trusted {
+    if !is_trusted(&session.options, &survey, &session.paths)? {
         return Err(Error::usage(
             "what this project holds is not trusted, so its tests do not run by themselves",
             "look at it with `agent trust`, or name the tests: `agent test .agent`",

@@ -80,7 +80,7 @@ function agent.sleep(seconds) end
 ---@return fun(...: any): tools.open_result
 function agent.tool(record) end
 
---- calls f at tool.before or tool.after, until off() is called
+--- calls f, or a command, at a point such as tool.before, until off() is called
 ---@param event string
 ---@param f fun(call: agent.hook_event): ("deny"|"ask")?, string?
 ---@param options? { timeout?: number }
