@@ -22,8 +22,8 @@ use crate::lua::{
     self, LIMIT, Mocks, Policed, Report, Settings, Status, TestFile, TestWorld, Tested, Vm,
 };
 use crate::tool::{
-    Arguments, Call, Destination, Event, Example, Gate as _, Generation, Guard, Guarded, Nobody,
-    Scope, Sink, Thinking,
+    Arguments, Call, Destination, Event, Gate as _, Generation, Guard, Guarded, Nobody, Scope,
+    Sink, Thinking,
 };
 
 /// How long a Lua thread may take to leave.
@@ -43,6 +43,13 @@ struct Own {
     scope: Scope,
     rules: Rules,
     mocks: Mocks,
+}
+
+/// An example of a tool: what is there before, the call, a part of the text that a model would read.
+struct Shown {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    args: String,
+    shows: String,
 }
 
 impl Drop for Own {
@@ -159,7 +166,16 @@ impl World<'_> {
             for example in &examples {
                 let name = format!("{} {}", loaded.id, example.about);
                 if filter.is_none_or(|filter| name.contains(filter)) {
-                    tests.push(self.example(&own, &loaded.id, name, example).await?);
+                    let files = example.files.iter().map(|(path, content)| {
+                        let bytes: &[u8] = content.as_ref();
+                        (PathBuf::from(path), bytes.to_vec())
+                    });
+                    let shown = Shown {
+                        files: files.collect(),
+                        args: example.args.to_owned(),
+                        shows: example.shows.to_owned(),
+                    };
+                    tests.push(self.example(&own, &loaded.id, name, shown).await?);
                 }
             }
             let file = loaded.file;
@@ -174,18 +190,18 @@ impl World<'_> {
         own: &Own,
         id: &str,
         name: String,
-        example: &Example,
+        example: Shown,
     ) -> Result<Tested, ToolError> {
         let start = Instant::now();
         own.door.services().ledger.forget(&self.workspace);
         lua::empty(&self.workspace)?;
-        let shown = self.shown(own, id, example).await;
+        let shown = self.shown(own, id, &example).await;
         let message = match shown {
             Err(error) if error.kind == Kind::Cancelled && own.scope.node().is_closed() => {
                 return Err(error);
             }
             Err(error) => Some(format!("{}: {error}\n  try: {}", error.kind, error.hint())),
-            Ok(text) if text.contains(example.shows) => None,
+            Ok(text) if text.contains(&example.shows) => None,
             Ok(text) => Some(format!("expected {:?} in\n{text}", example.shows)),
         };
         let failed = message.is_some();
@@ -202,11 +218,9 @@ impl World<'_> {
         })
     }
 
-    async fn shown(&self, own: &Own, id: &str, example: &Example) -> Result<String, ToolError> {
-        let files = example.files.iter();
-        let files = files.map(|(path, content)| (path.into(), content.as_bytes().to_vec()));
-        lua::fill(&self.workspace, &files.collect::<Vec<_>>())?;
-        let args = match data::parse(example.args) {
+    async fn shown(&self, own: &Own, id: &str, example: &Shown) -> Result<String, ToolError> {
+        lua::fill(&self.workspace, &example.files)?;
+        let args = match data::parse(&example.args) {
             Ok(data::Data::Map(args)) => args,
             _ => {
                 return Err(ToolError::argument(

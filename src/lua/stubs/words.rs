@@ -57,7 +57,7 @@ const VALUES: &[(&str, &str)] = &[
     ("agent.workspace", "string"),
     ("agent.version", "string"),
     ("agent.null", "userdata"),
-    ("agent.session", "table"),
+    ("agent.session", "string"),
 ];
 
 /// Functions whose types no single words say: parameters, results, and the names in the brackets.
@@ -89,8 +89,48 @@ const WHOLE: &[(&str, &str, &str)] = &[
     ),
     (
         "agent.on",
-        "---@param event string\n---@param f fun(call: agent.hook_event): (\"deny\"|\"ask\")?, string?\n---@param options? { timeout?: number }\n---@return fun() off\n",
-        "event, f, options",
+        "---@param point string\n---@param f (fun(call: agent.hook_event): (\"deny\"|\"ask\")?, string?)|{ command: any }\n---@param options? { timeout?: number, tools?: string|string[], surface?: string }\n---@return fun() off\n",
+        "point, f, options",
+    ),
+    (
+        "agent.reload",
+        "---@return { tools: table[], problems: table[] }\n",
+        "",
+    ),
+    (
+        "agent.transaction",
+        "---@param f fun(): any\n---@return { diff: string, files: table[], additions: integer, deletions: integer, value: any }\n",
+        "f",
+    ),
+    (
+        "agent.confirm",
+        "---@param text string\n---@param options? { default?: boolean }\n---@return boolean\n",
+        "text, options",
+    ),
+    (
+        "agent.input",
+        "---@param text string\n---@param options? { default?: string, secret?: boolean }\n---@return string\n",
+        "text, options",
+    ),
+    (
+        "agent.select",
+        "---@param text string\n---@param choices string[]\n---@param options? { default?: string }\n---@return string choice\n---@return integer place\n",
+        "text, choices, options",
+    ),
+    (
+        "agent.notify",
+        "---@param text string\n---@param options? { title?: string }\n",
+        "text, options",
+    ),
+    (
+        "agent.command",
+        "---@param record { id: string, description?: string, parameters?: table, execute: fun(options: table): any }\n---@return fun(options?: string|table): any\n",
+        "record",
+    ),
+    (
+        "agent.replay",
+        "---@param calls { tool: string, args: table }[]\n---@return { tool: string, ok: boolean, text: string, kind?: string }[]\n",
+        "calls",
     ),
     (
         "agent.args",

@@ -81,11 +81,11 @@ function agent.sleep(seconds) end
 function agent.tool(record) end
 
 --- calls f, or a command, at a point such as tool.before, until off() is called
----@param event string
----@param f fun(call: agent.hook_event): ("deny"|"ask")?, string?
----@param options? { timeout?: number }
+---@param point string
+---@param f (fun(call: agent.hook_event): ("deny"|"ask")?, string?)|{ command: any }
+---@param options? { timeout?: number, tools?: string|string[], surface?: string }
 ---@return fun() off
-function agent.on(event, f, options) end
+function agent.on(point, f, options) end
 
 --- all tools and functions, or all about one: agent.help("grep"), agent.help("re")
 ---@param name? string
@@ -109,7 +109,7 @@ function agent.log(text, level) end
 function agent.progress(done, total, text) end
 
 --- loads all files anew; what does not load any more stays as it was
----@return any
+---@return { tools: table[], problems: table[] }
 function agent.reload() end
 
 ---@class agent.json
