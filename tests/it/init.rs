@@ -47,7 +47,7 @@ fn a_project_begins_with_what_works() {
     assert!(program.at(".agent/lua").is_dir());
     program
         .run(&["test", ".agent"])
-        .prints_part("3 passed, 0 failed");
+        .prints_part("4 passed, 0 failed");
     program
         .run(&["--tools", ".agent/tools", "call", "hello", "world"])
         .prints("hello world\n");
@@ -236,10 +236,10 @@ fn results_are_as_their_stubs_say() {
         let declared = fields(&spec.id).unwrap_or_else(|| panic!("{} has no fields", spec.id));
         for example in &spec.examples {
             let door = Door::new();
-            for (path, content) in example.files {
+            for (path, content) in &example.files {
                 door.write(path, content);
             }
-            let output = door.ok(&spec.id, data::parse(example.args).unwrap());
+            let output = door.ok(&spec.id, data::parse(&example.args).unwrap());
             let facts = output.metadata.iter();
             for (name, value) in facts.filter(|(name, _)| *name != "truncated") {
                 let field = declared.iter().find(|field| field.name == name);

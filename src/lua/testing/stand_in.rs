@@ -15,7 +15,9 @@ use crate::lua::entries::Entry;
 use crate::lua::tool::{output, told};
 use crate::lua::vm::Vm;
 use crate::permission::Effect;
-use crate::tool::{Bound, Context, Outcome, Plan, Registry, Spec, Tool};
+use crate::tool::{
+    Asked, Bound, Context, Outcome, Output, Plan, Registry, Scope, Services, Span, Spec, Tool,
+};
 
 /// The tools of `registry`, for tests: what `mocks` holds answers for them, and what runs programs or uses the
 /// network does nothing without.
@@ -99,7 +101,7 @@ impl Tool for StandIn {
         self.tool.id()
     }
 
-    fn aliases(&self) -> &[&str] {
+    fn aliases(&self) -> Vec<&str> {
         self.tool.aliases()
     }
 
@@ -109,6 +111,35 @@ impl Tool for StandIn {
 
     fn usable(&self) -> Result<(), ToolError> {
         self.tool.usable()
+    }
+
+    fn offered<'a>(&'a self, scope: &'a Scope, services: &'a Arc<Services>) -> Option<Asked<'a>> {
+        self.tool.offered(scope, services)
+    }
+
+    fn ready<'a>(&'a self, context: &'a Context) -> Option<Asked<'a>> {
+        self.tool.ready(context)
+    }
+
+    fn told<'a>(
+        &'a self,
+        error: &ToolError,
+        context: &'a Context,
+    ) -> Option<BoxFuture<'a, ToolError>> {
+        self.tool.told(error, context)
+    }
+
+    fn shown<'a>(
+        &'a self,
+        output: &Output,
+        width: usize,
+        scope: &Scope,
+    ) -> Option<BoxFuture<'a, Result<Vec<Span>, ToolError>>> {
+        self.tool.shown(output, width, scope)
+    }
+
+    fn has_form(&self) -> bool {
+        self.tool.has_form()
     }
 
     fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {

@@ -3,6 +3,7 @@
 
 ---@class agent
 ---@field workspace string the path of the workspace
+---@field session string the id of this process's session
 ---@field version string the version of this program
 ---@field null userdata nothing, where nil cannot stand: inside a list
 agent = {}
@@ -75,10 +76,20 @@ function agent.limit(limits, f) end
 ---@param seconds number
 function agent.sleep(seconds) end
 
+--- runs f; if it fails, every file its calls changed is put back
+---@param f fun(): any
+---@return { diff: string, files: table[], additions: integer, deletions: integer, value: any }
+function agent.transaction(f) end
+
 --- adds a tool for this run
 ---@param record agent.tool_record
 ---@return fun(...: any): tools.open_result
 function agent.tool(record) end
+
+--- adds a command; the function runs it with a line of words or a table
+---@param record { id: string, description?: string, parameters?: table, execute: fun(options: table): any }
+---@return fun(options?: string|table): any
+function agent.command(record) end
 
 --- calls f, or a command, at a point such as tool.before, until off() is called
 ---@param point string
@@ -107,6 +118,36 @@ function agent.log(text, level) end
 ---@param total? integer
 ---@param text? string
 function agent.progress(done, total, text) end
+
+--- a line for the person, on stderr and to hooks at `notification`
+---@param text string
+---@param options? { title?: string }
+function agent.notify(text, options) end
+
+--- asks the person yes or no
+---@param text string
+---@param options? { default?: boolean }
+---@return boolean
+function agent.confirm(text, options) end
+
+--- asks the person for a line; what is secret is not shown
+---@param text string
+---@param options? { default?: string, secret?: boolean }
+---@return string
+function agent.input(text, options) end
+
+--- asks the person for one of several texts
+---@param text string
+---@param choices string[]
+---@param options? { default?: string }
+---@return string choice
+---@return integer place
+function agent.select(text, choices, options) end
+
+--- makes calls in order as a model's, with verdicts of now; a failed call is no error
+---@param calls { tool: string, args: table }[]
+---@return { tool: string, ok: boolean, text: string, kind?: string }[]
+function agent.replay(calls) end
 
 --- loads all files anew; what does not load any more stays as it was
 ---@return { tools: table[], problems: table[] }
