@@ -364,7 +364,7 @@ fn a_trusted_project_is_tested_as_it_loads() {
     program
         .run(&["test"])
         .prints_part("ok   .agent/tests/hello_test.lua (3 tests")
-        .prints_part("3 passed");
+        .prints_part("4 passed");
     program.write(".agent/tests/hello_test.lua", "it('a', function() end)");
     program.run(&["test"]).exits(2).says("not trusted");
 }
