@@ -47,7 +47,7 @@ fn a_project_begins_with_what_works() {
     assert!(program.at(".agent/lua").is_dir());
     program
         .run(&["test", ".agent"])
-        .prints_part("3 passed, 0 failed");
+        .prints_part("4 passed, 0 failed");
     program
         .run(&["--tools", ".agent/tools", "call", "hello", "world"])
         .prints("hello world\n");

@@ -289,6 +289,37 @@ fn the_tools_beside_the_tests_are_there_and_no_others() {
 }
 
 #[test]
+fn the_examples_of_tools_are_tests() {
+    let tool = "return { description = 'Sizes.', parameters = { 'path' }, effect = 'read',
+        execute = function(a) return #tools.read(a.path).text .. ' bytes' end,
+        examples = {
+          { about = 'of a file', files = { ['d/a.txt'] = 'four' }, args = { path = 'd/a.txt' }, shows = '4 bytes' },
+          { about = 'of another', files = { ['b.txt'] = 'x' }, args = { path = 'b.txt' }, shows = '2 bytes' },
+          { about = 'of none', args = { path = 'd/a.txt' }, shows = 'bytes' },
+          { about = 'of nothing', args = { pth = 'x' }, shows = 'bytes' },
+        } }";
+    let program = Program::new().file("p/tools/size.lua", tool);
+    let ran = program.run(&["test", "p", "-o", "json"]);
+    let document = ran.exits(1).json();
+    assert_eq!(
+        names(&document),
+        [
+            "passed size of a file",
+            "failed size of another",
+            "failed size of none",
+            "failed size of nothing"
+        ]
+    );
+    let message = |at: usize| word(&document["tests"][at], "message");
+    assert_eq!(message(1), "expected \"2 bytes\" in\n1 bytes");
+    assert!(message(2).contains("not_found"), "{}", message(2));
+    assert!(message(3).contains("pth"), "{}", message(3));
+    let ran = program.run(&["test", "p", "--filter", "of a file"]);
+    ran.prints_part("ok   p/tools/size.lua (1 test")
+        .prints_part("1 passed, 0 failed");
+}
+
+#[test]
 fn a_tool_file_that_does_not_load_is_a_failed_test() {
     let program = Program::new().file("p/tools/bad.lua", "return {\n  execute = = 1\n}\n");
     let ran = program.run(&["test", "p"]);
@@ -333,7 +364,7 @@ fn a_trusted_project_is_tested_as_it_loads() {
     program
         .run(&["test"])
         .prints_part("ok   .agent/tests/hello_test.lua (3 tests")
-        .prints_part("3 passed");
+        .prints_part("4 passed");
     program.write(".agent/tests/hello_test.lua", "it('a', function() end)");
     program.run(&["test"]).exits(2).says("not trusted");
 }

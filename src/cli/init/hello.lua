@@ -7,4 +7,5 @@ return {
     local text = "hello " .. args.name
     return args.loud and text:upper() or text
   end,
+  examples = { { about = "Greets the world", args = { name = "world" }, shows = "hello world" } },
 }
