@@ -18,6 +18,7 @@ mod rig;
 mod scripts;
 mod shipped;
 mod small;
+mod snippets;
 mod tools;
 mod transaction;
 mod waiting;
