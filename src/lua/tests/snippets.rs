@@ -100,8 +100,8 @@ const SNIPPETS: &[(&str, &str)] = &[
     ),
     (
         r#"local doc = agent.json.decode(agent.json.encode { n = 1, list = agent.array{} })
-           return { doc, agent.path.join("a", "b.lua"), agent.path.relative("src/x", "src"), agent.text.trim "  t ", (agent.re.gsub("a1", "\\d", "#")) }"#,
-        r##"[{ "n": 1, "list": [] }, "a/b.lua", "x", "t", "a#"]"##,
+           return { doc, agent.path.join("a", "b.lua"), agent.path.relative("src/x", "src"), agent.text.trim "  t ", (agent.re.gsub("a1", "\\d", "_")) }"#,
+        r#"[{ "n": 1, "list": [] }, "a/b.lua", "x", "t", "a_"]"#,
     ),
     (
         r#"local out = {}
@@ -196,7 +196,10 @@ fn a_whole_script_over_a_transaction_runs_in_every_way() {
     assert!(error.hint().contains("red"), "{error}");
     assert_eq!(rig.read("a.rs"), b"old_name\r\n");
     let diff = rig.value_with(RENAME, &["old_name", "n", "--test", "grep -q '^n' a.rs"]);
-    assert!(diff.as_str().unwrap().contains("+not_old_name n"), "{diff:?}");
+    assert!(
+        diff.as_str().unwrap().contains("+not_old_name n"),
+        "{diff:?}"
+    );
     assert_eq!(rig.read("a.rs"), b"n\r\n");
     let none = rig.ended_with(RENAME, &["old_name", "n"]).unwrap_err();
     assert!(none.error.message.contains("used nowhere"));
