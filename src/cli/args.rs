@@ -77,6 +77,9 @@ pub(super) struct Options {
     /// Read nothing from the configuration folder
     #[arg(long, global = true)]
     pub(super) no_config: bool,
+    /// Nothing is loaded but what the command itself loads. Set by commands, never typed.
+    #[arg(skip)]
+    pub(super) bare: bool,
     /// Say more on stderr
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(super) verbose: u8,
@@ -99,6 +102,11 @@ const TRUST_EXAMPLE: &str = "Example:
   agent trust
   agent trust --trust=DIGEST
 Exit codes: 0 all of it is trusted, or there is nothing; 3 it is not.";
+
+const TEST_EXAMPLE: &str = "Example:
+  agent test examples
+  agent test .agent --filter hello
+A test that fails exits with 1; no test at all is wrong usage.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -128,6 +136,19 @@ pub(super) enum Command {
         #[arg(allow_hyphen_values = true)]
         arguments: Option<OsString>,
     },
+    /// Run Lua tests and the examples of tool files
+    #[command(after_help = TEST_EXAMPLE)]
+    Test {
+        /// Test files (*_test.lua, *_spec.lua), or folders that are searched for them
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// Run only tests whose full name holds TEXT
+        #[arg(long, value_name = "TEXT")]
+        filter: Option<String>,
+        /// Write the results to FILE as JUnit XML too
+        #[arg(long, value_name = "FILE")]
+        junit: Option<PathBuf>,
+    },
     /// List the tools, or show one in full
     Tools {
         /// The tool to show
@@ -144,6 +165,12 @@ pub(super) enum Command {
         /// Say yes for this login session to changes that no model makes, too
         #[arg(long)]
         dev: bool,
+    },
+    /// Create a folder `.agent` to begin with, and type stubs for editors; what is there stays
+    Init {
+        /// The top of the project; the working folder unless given
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
     },
     /// Check that everything this program needs is there
     Doctor,
@@ -297,78 +324,4 @@ pub(super) fn parser() -> clap::Command {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse_words(words: &[&str]) -> Result<CommandLine, Stop> {
-        parse(words.iter().map(OsString::from).collect(), &|_| None)
-    }
-
-    #[test]
-    fn options_stand_before_and_after_the_command() {
-        for words in [
-            &[
-                "agent", "-o", "json", "--allow", "edit", "call", "read", "x",
-            ][..],
-            &[
-                "agent", "call", "read", "x", "--allow", "edit", "-o", "json",
-            ][..],
-        ] {
-            let line = parse_words(words).unwrap();
-            assert_eq!(line.options.format(), Format::Json);
-            assert_eq!(line.options.allow, ["edit"]);
-        }
-    }
-
-    #[test]
-    fn everything_after_the_file_is_the_scripts() {
-        let line = parse_words(&[
-            "agent", "script", "-o", "json", "a.lua", "-o", "x", "--", "-v",
-        ]);
-        let line = line.unwrap();
-        let Command::Script { words } = line.command else {
-            panic!("not a script")
-        };
-        assert_eq!(words, ["a.lua", "-o", "x", "--", "-v"]);
-        assert_eq!(line.options.format(), Format::Json);
-        assert_eq!(line.options.verbose, 0);
-    }
-
-    #[test]
-    fn a_digest_is_joined_to_its_option() {
-        let line = parse_words(&["agent", "call", "--trust", "read", "x"]).unwrap();
-        assert_eq!(line.options.trust.as_deref(), Some(""));
-        let line = parse_words(&["agent", "--trust=ab", "call", "read", "x"]).unwrap();
-        assert_eq!(line.options.trust.as_deref(), Some("ab"));
-        let line = parse_words(&["agent", "trust", "--trust=ab", "sub"]).unwrap();
-        assert_eq!(line.options.trust.as_deref(), Some("ab"));
-        assert!(parse_words(&["agent", "doctor", "--untrusted", "ignore"]).is_err());
-        assert!(parse_words(&["agent", "doctor", "--untrusted=allow"]).is_err());
-        let line = parse_words(&["agent", "doctor", "--untrusted=ignore"]).unwrap();
-        assert_eq!(line.options.untrusted, Some(Untrusted::Ignore));
-        let env = |name: &str| (name == "AGENT_TRUST").then(|| OsString::from("ab"));
-        let words = ["agent", "doctor"].map(OsString::from).to_vec();
-        assert_eq!(
-            parse(words, &env).unwrap().options.trust,
-            None,
-            "no form of the environment"
-        );
-    }
-
-    #[test]
-    fn the_environment_speaks_where_an_option_is_silent() {
-        let env = |name: &str| (name == "AGENT_OUTPUT").then(|| OsString::from("jsonl"));
-        let words = |text: &str| text.split(' ').map(OsString::from).collect();
-        assert_eq!(
-            parse(words("agent doctor"), &env).unwrap().options.format(),
-            Format::Jsonl
-        );
-        let said = parse(words("agent doctor -o text"), &env).unwrap();
-        assert_eq!(said.options.format(), Format::Text);
-        let env = |name: &str| (name == "AGENT_TIMEOUT").then(|| OsString::from("-3"));
-        let Err(Stop::Error(error)) = parse(words("agent doctor"), &env) else {
-            panic!("read")
-        };
-        assert!(error.to_string().contains("AGENT_TIMEOUT"), "{error}");
-    }
-}
+mod tests;

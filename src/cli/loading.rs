@@ -38,6 +38,9 @@ impl Loading {
     /// # Errors
     /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there.
     pub(super) async fn start(&self, vm: &Vm, scope: &Scope) -> Result<(), Error> {
+        if self.options.bare {
+            return Ok(());
+        }
         let dispatch = self.dispatch()?;
         let sink = Arc::clone(&dispatch.services().sink);
         for line in &self.instructions.warnings {
@@ -208,7 +211,7 @@ impl Loading {
 }
 
 /// Puts `policy`, and the rules of `base` over it, in force.
-fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
+pub(super) fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
     let mut rules = base.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();

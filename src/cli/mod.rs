@@ -14,6 +14,7 @@ mod ended;
 mod ending;
 mod eval;
 mod hooks;
+mod init;
 mod listener;
 mod loading;
 mod marking;
@@ -22,6 +23,7 @@ mod screen;
 mod script;
 mod session;
 mod terminal;
+mod test;
 mod tools;
 mod trust;
 mod trusting;
@@ -89,6 +91,19 @@ fn run(line: CommandLine) -> Exit {
             trust::run(options, dir, trust::Wish { forget, dev })
         }
         Command::Doctor => doctor::run(options),
+        Command::Init { folder } => init::run(options, folder),
+        Command::Test {
+            paths,
+            filter,
+            junit,
+        } => test::run(
+            options,
+            test::Wanted {
+                paths,
+                filter,
+                junit,
+            },
+        ),
         Command::Tools { name } => tools::run(options, name.as_deref()),
         Command::Call { tool, arguments } => call::run(options, tool, arguments),
         Command::Eval { code } => eval::run(options, code),

@@ -136,6 +136,15 @@ impl Session {
         Arc::clone(&self.dispatch) as Arc<dyn Gate>
     }
 
+    /// The rules of the command line and the environment, with another folder as the workspace.
+    pub(super) fn rules_in(&self, workspace: &Path) -> Rules {
+        let mut rules = self.loading.base.clone();
+        rules.restricted = false;
+        rules.bounds.workspace = workspace.to_string_lossy().into_owned();
+        rules.bounds.loads_tools = false;
+        rules
+    }
+
     /// A scope for one piece of work of this session.
     ///
     /// # Errors

@@ -141,6 +141,19 @@ fn judged(
     Ok((Vec::new(), Some(line)))
 }
 
+/// Whether all that was found counts as trusted in this run: by a yes, or by the command line.
+///
+/// # Errors
+/// Usage: a `--trust` that does not hold here.
+pub(super) fn is_trusted(options: &Options, found: &Survey, paths: &Paths) -> Result<bool, Error> {
+    match options.trust.as_deref() {
+        Some("") if !terminal::is_attended() => Err(needs_terminal(found)),
+        Some("") => Ok(true),
+        Some(digest) => matches(digest, found).map(|()| true),
+        None => Ok(Trust::new(paths).standing(found) == Standing::Trusted),
+    }
+}
+
 /// Whether `digest` is that of what was found.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ use super::args::Format;
 use crate::error::Error;
 
 /// The long options that take a value in the next word.
-const WITH_VALUE: [&str; 7] = [
+const WITH_VALUE: [&str; 9] = [
     "--cwd",
     "--output",
     "--allow",
@@ -20,6 +20,8 @@ const WITH_VALUE: [&str; 7] = [
     "--tools",
     "--as",
     "--timeout",
+    "--filter",
+    "--junit",
 ];
 
 /// The form the answer was asked for in, as far as it can be told.

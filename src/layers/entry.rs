@@ -19,7 +19,7 @@ pub enum What {
     Tool,
     /// A module in `.agent/lua/`.
     Module,
-    /// A test: `*_test.lua`.
+    /// A test: `*_test.lua`, `*_spec.lua`.
     Test,
     /// A command: a file in `commands/`.
     Command,
@@ -103,7 +103,7 @@ fn tool(name: &str) -> Option<What> {
     if name.starts_with('.') {
         return None;
     }
-    if name.ends_with("_test.lua") {
+    if is_test(name) {
         return Some(What::Test);
     }
     match role_in_tools(stem) {
@@ -117,12 +117,17 @@ fn skill(name: &str) -> Option<What> {
 }
 
 fn is_lua(name: &str) -> bool {
-    name.ends_with(".lua") && !name.ends_with("_test.lua")
+    name.ends_with(".lua") && !is_test(name)
+}
+
+/// Whether a file of this name is a file of tests: it is run by `agent test` and never loaded.
+pub fn is_test(name: &str) -> bool {
+    name.ends_with("_test.lua") || name.ends_with("_spec.lua")
 }
 
 /// Lua and settings wherever they stand below `.agent`.
 fn other(name: &str) -> Option<What> {
-    if name.ends_with("_test.lua") {
+    if is_test(name) {
         return Some(What::Test);
     }
     if name.ends_with(".lua") {

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::entry::is_test;
 use super::sources::role_in_tools;
 use super::{Layer, PolicyName, Role, SourceFile, module};
 use crate::error::{Kind, ToolError};
@@ -66,7 +67,7 @@ pub fn of_folder(folder: &Path, shown: &str) -> Result<Vec<SourceFile>, ToolErro
 
 /// Whether a name is that of a Lua file that may load: not hidden, and no test.
 fn loads(name: &str) -> bool {
-    name.ends_with(".lua") && !name.starts_with('.') && !name.ends_with("_test.lua")
+    name.ends_with(".lua") && !name.starts_with('.') && !is_test(name)
 }
 
 fn tools_in(layer: Layer, folder: &Path, shown: &str) -> Result<Vec<SourceFile>, ToolError> {

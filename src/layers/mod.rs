@@ -23,7 +23,7 @@ mod trust;
 mod view;
 
 pub use dev::{Dev, Stamp};
-pub use entry::{Entry, Refused, What};
+pub use entry::{Entry, Refused, What, is_test};
 pub use file::{PolicyName, Role, SourceFile};
 pub use folder::{of_folder, of_user};
 pub use instructions::{Instructions, instructions};

@@ -207,7 +207,7 @@ impl Tree {
             .root
             .look(folder)
             .map_err(|_| "changed while it was looked at")?;
-        owned(&found)?;
+        owned(&found, rustix::process::geteuid().as_raw())?;
         self.fine.insert(folder.to_owned());
         Ok(())
     }
@@ -244,7 +244,7 @@ impl Tree {
         if !found.is_file() {
             return Err("is no file".to_owned());
         }
-        owned(&found)?;
+        owned(&found, rustix::process::geteuid().as_raw())?;
         let mut bytes = Vec::new();
         let most = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
         most.map_err(|error| unread(&error))?;
@@ -263,10 +263,9 @@ impl Tree {
     }
 }
 
-/// Ours or the system's, and not writable for all. Whether a group may write is the person's own affair:
+/// Of the user `us` or the system's, and not writable for all. Whether a group may write is the person's own affair:
 /// what it writes needs a new yes like any change.
-fn owned(found: &Metadata) -> Result<(), &'static str> {
-    let us = rustix::process::geteuid().as_raw();
+pub(super) fn owned(found: &Metadata, us: u32) -> Result<(), &'static str> {
     if found.uid() != us && found.uid() != 0 {
         return Err("belongs to somebody else");
     }

@@ -5,7 +5,7 @@
 
 mod same;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
@@ -59,10 +59,7 @@ pub(crate) fn to_data_named(value: &Value, name: &str) -> Result<Data, ToolError
 /// # Errors
 /// What Lua says when memory runs out.
 pub(crate) fn to_lua(lua: &Lua, data: &Data) -> mlua::Result<Value> {
-    match data {
-        Data::List(_) | Data::Map(_) => write(lua, data, &mark(lua)?),
-        other => plain(lua, other),
-    }
+    write(lua, data, &OnceCell::new())
 }
 
 /// Marks `table` as a list, so that it stays one when it is empty.
@@ -90,24 +87,28 @@ fn mark(lua: &Lua) -> mlua::Result<Table> {
     Ok(metatable)
 }
 
-fn write(lua: &Lua, data: &Data, mark: &Table) -> mlua::Result<Value> {
+/// `found` keeps what marks a list, once there is one.
+fn write(lua: &Lua, data: &Data, found: &OnceCell<Table>) -> mlua::Result<Value> {
     match data {
         Data::List(list) => {
             let table = lua.create_table_with_capacity(list.len(), 0)?;
             for (index, item) in list.iter().enumerate() {
                 let item = match item {
                     Data::Null => Value::NULL,
-                    item => write(lua, item, mark)?,
+                    item => write(lua, item, found)?,
                 };
                 table.raw_set(index + 1, item)?;
             }
-            table.set_metatable(Some(mark.clone()))?;
+            if found.get().is_none() {
+                let _first = found.set(mark(lua)?);
+            }
+            table.set_metatable(found.get().cloned())?;
             Ok(Value::Table(table))
         }
         Data::Map(map) => {
             let table = lua.create_table_with_capacity(0, map.len())?;
             for (key, item) in map.iter().filter(|(_, item)| **item != Data::Null) {
-                table.raw_set(key.as_str(), write(lua, item, mark)?)?;
+                table.raw_set(key.as_str(), write(lua, item, found)?)?;
             }
             Ok(Value::Table(table))
         }

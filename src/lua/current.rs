@@ -11,6 +11,7 @@ use super::clock::Clock;
 use super::load::Draft;
 use crate::error::{Kind, ToolError};
 use crate::layers::Layer;
+use crate::permission::Caller;
 use crate::tool::{Origin, Scope};
 
 /// How many blocks (`all`, `map`, `limit`) may stand inside each other in one job.
@@ -132,6 +133,18 @@ impl Current {
             scope: open(&self.scope)?,
             blocks: self.blocks + 1,
             ..self.clone()
+        })
+    }
+
+    /// A block inside this that acts as `caller` from here on.
+    ///
+    /// # Errors
+    /// As [`Current::block`].
+    pub(super) fn lowered(&self, caller: Caller) -> Result<Current, ToolError> {
+        let block = self.block()?;
+        Ok(Current {
+            scope: block.scope.lowered(caller)?,
+            ..block
         })
     }
 

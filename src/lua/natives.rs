@@ -85,8 +85,9 @@ fn log(host: &Host, name: &str, text: &[u8]) {
 fn exit(lua: &Lua, code: Value) -> mlua::Result<()> {
     let speaks = matches!(current::voice().as_deref(), Some(Voice::Out(_)));
     if !speaks {
-        let error = ToolError::argument("os.exit ends a script; a tool or hook returns or raises")
-            .with_hint("raise error{ kind =, message =, hint = }");
+        let message = "os.exit ends a script; a tool, a hook or a test returns or raises";
+        let error =
+            ToolError::argument(message).with_hint("raise error{ kind =, message =, hint = }");
         return Err(raise::raise(lua, error, None));
     }
     let code = match code {

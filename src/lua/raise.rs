@@ -126,6 +126,7 @@ struct Kept {
     places: Table,
     raising: Function,
     guard: Function,
+    watch: Function,
 }
 
 /// Prepares a Lua state. Must run before anything replaces `error` or `xpcall`.
@@ -134,12 +135,14 @@ struct Kept {
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua) -> mlua::Result<()> {
     let handler = lua.create_function(handle)?;
-    let (failure, places, raising, guard) = lua.load(PRELUDE).set_name(OURS).call(handler)?;
+    let (failure, places, raising, guard, watch) =
+        lua.load(PRELUDE).set_name(OURS).call(handler)?;
     lua.set_app_data(Kept {
         failure,
         places,
         raising,
         guard,
+        watch,
     });
     Ok(())
 }
@@ -266,6 +269,30 @@ pub(super) async fn run(
     };
     match call.await {
         Ok(returned) => settle(lua, returned),
+        Err(error) => Err(caught(lua, &error)),
+    }
+}
+
+/// Runs `function` with `value`, plain data, to its end, in a coroutine of its own: whether the value is as it
+/// was before, and what the function returned.
+///
+/// # Errors
+/// What it raised.
+pub(super) async fn watch(
+    lua: &Lua,
+    function: &Function,
+    value: &Value,
+) -> Result<(bool, MultiValue), Caught> {
+    let call = async {
+        let watch = kept(lua, |kept| kept.watch.clone())?;
+        watch.call_async::<MultiValue>((function, value)).await
+    };
+    match call.await {
+        Ok(returned) => {
+            let mut results = settle(lua, returned)?;
+            let is_same = matches!(results.pop_front(), Some(Value::Boolean(true)));
+            Ok((is_same, results))
+        }
         Err(error) => Err(caught(lua, &error)),
     }
 }

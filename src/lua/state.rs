@@ -14,7 +14,7 @@ use super::host::Host;
 use super::raise::{self, Caught};
 use super::vm::Vm;
 use super::{
-    api, blocks, commands, convert, execute, hooks, load, modules, natives, pulse, tool,
+    api, blocks, commands, convert, execute, hooks, load, modules, natives, pulse, testing, tool,
     tools_table, transaction, waiting,
 };
 use crate::data::Data;
@@ -73,6 +73,9 @@ impl State {
         hooks::install(&lua, &agent, &host)?;
         api::install(&lua, &agent, &host)?;
         lua.globals().set("agent", agent)?;
+        if let Some(world) = &vm.shared().settings.testing {
+            testing::install(&lua, &host, world)?;
+        }
         private.get::<Function>("publish")?.call::<()>(())?;
         pulse::install(&lua, &host)?;
         lua.set_memory_limit(vm.shared().settings.memory)?;

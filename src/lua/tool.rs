@@ -5,7 +5,7 @@
 mod bound;
 mod context;
 mod options;
-mod output;
+pub(super) mod output;
 mod paths;
 mod ready;
 mod record;
@@ -28,6 +28,7 @@ use crate::permission::{Effect, Group, Rule, Subject};
 use crate::schema::Checker;
 use crate::tool::{Asked, Bound, Context, Output, Scope, Services, Span, Spec, Tool};
 
+pub(super) use bound::told;
 pub(super) use record::read;
 
 /// A tool in Lua.

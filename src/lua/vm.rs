@@ -23,6 +23,7 @@ use super::entries::Entry;
 use super::job;
 use super::load::Report;
 use super::state::State;
+use super::testing::TestWorld;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::gate::Dispatch;
@@ -57,6 +58,8 @@ pub struct Settings {
     pub loading: Duration,
     /// What `agent.reload` does.
     pub reload: Reload,
+    /// Where tests run: set where this state runs them, and then it has their words.
+    pub testing: Option<TestWorld>,
 }
 
 impl Settings {
@@ -71,6 +74,7 @@ impl Settings {
             is_quiet: false,
             loading: Duration::from_secs(10),
             reload: Arc::new(|_, _| Box::pin(ready(Ok(Report::default())))),
+            testing: None,
         }
     }
 }

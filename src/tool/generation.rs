@@ -155,6 +155,16 @@ impl Registry {
             .filter(|(name, id)| name != id)
     }
 
+    /// Puts `change` of every definition of the tool `id` in its place: of the one that is in place, and of
+    /// those whose place it has taken.
+    pub fn change(&mut self, id: &str, change: impl Fn(&Arc<dyn Tool>) -> Arc<dyn Tool>) {
+        let beneath = self.beneath.get_mut(id).into_iter().flatten();
+        let in_place = self.tools.iter_mut().filter(|tool| tool.id() == id);
+        for tool in beneath.chain(in_place) {
+            *tool = change(tool);
+        }
+    }
+
     /// Adds several tools, as [`Registry::insert`] does one.
     pub fn extend(&mut self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) {
         for tool in tools {

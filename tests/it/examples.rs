@@ -5,11 +5,21 @@
 use crate::program::Program;
 use crate::sources::files_below;
 
-/// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools.
-const RUN: [&str; 5] = [
+/// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools, `testing.rs`
+/// their tests.
+const RUN: [&str; 14] = [
     "examples/fix_until_green.lua",
+    "examples/header.lua",
+    "examples/report.lua",
+    "examples/tests/tools_test.lua",
+    "examples/tools/check_json.lua",
     "examples/tools/count.lua",
+    "examples/tools/grep.lua",
     "examples/tools/guard.lua",
+    "examples/tools/hello.lua",
+    "examples/tools/sqlite.lua",
+    "examples/tools/surfaces.lua",
+    "examples/tools/truncation.lua",
     "examples/tools/write.lua",
     "scripts/rename.lua",
 ];
@@ -21,6 +31,61 @@ fn no_example_is_forgotten() {
         .concat();
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, RUN);
+}
+
+#[test]
+fn header_puts_a_line_into_the_files_that_lack_it() {
+    let script = include_str!("../../examples/header.lua");
+    let program = Program::new()
+        .file("header.lua", script)
+        .file("src/a.lua", "return 1\n")
+        .file("src/b.lua", "# mine\nreturn 2\n");
+    let with = |words: &[&str]| program.run(&[&["script", "header.lua", "# mine"], words].concat());
+    with(&["--glob", "src/*.lua", "--dry-run"]).prints("src/a.lua\n");
+    assert_eq!(program.text("src/a.lua"), "return 1\n");
+    let ran = with(&["--glob", "src/*.lua"]);
+    ran.prints("1 of 2 files changed\n").stderr();
+    assert_eq!(program.text("src/a.lua"), "# mine\nreturn 1\n");
+    with(&["--help"]).prints_part("the first line");
+    // A file that cannot be written: the one before it is as it was.
+    let program = program.file("src/0.lua", "return 0\n");
+    let ran = program.run(&[
+        "--deny",
+        "edit:src/c.lua",
+        "script",
+        "header.lua",
+        "# new",
+        "--glob",
+        "src/*.lua",
+    ]);
+    ran.prints_part("files changed").stderr();
+    let program = program.file("src/c.lua", "return 3\n");
+    let ran = program.run(&[
+        "--deny",
+        "edit:src/c.lua",
+        "script",
+        "header.lua",
+        "# newer",
+        "--glob",
+        "src/*.lua",
+    ]);
+    ran.exits(3).says("src/c.lua");
+    assert_eq!(program.text("src/0.lua"), "# new\nreturn 0\n");
+}
+
+#[test]
+fn report_is_one_document() {
+    let program = Program::new()
+        .file("report.lua", include_str!("../../examples/report.lua"))
+        .file("src/a.rs", "// TODO: x\nfn a() {}\n")
+        .file("b.md", "b\n");
+    let ran = program.run(&["script", "report.lua", "**/*.{rs,md}"]);
+    let report: serde_json::Value = serde_json::from_str(ran.stdout()).expect("JSON");
+    assert_eq!(
+        report["total"],
+        serde_json::json!({ "bytes": 23, "files": 2, "lines": 3, "tasks": 1 })
+    );
+    assert_eq!(report["files"][1]["path"], "src/a.rs");
 }
 
 /// A workspace with the script and the crate it mends.

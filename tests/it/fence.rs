@@ -37,7 +37,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ),
     ("libc", &["process"]),
     ("memchr", &["files", "text"]),
-    ("tempfile", &["store", "process", "files"]),
+    ("tempfile", &["store", "process", "files", "cli"]),
     ("tokio::process", &["process"]),
     ("tokio::signal", &["process", "cli"]),
     // hands

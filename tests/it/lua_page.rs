@@ -78,6 +78,7 @@ fn the_tool_files_of_the_page_work() {
     .prints("[\"x\"]\n");
     with(&["call", "write", r#"{"path":"b.txt","content":"no end"}"#]).prints_part("created");
     assert_eq!(program.text("b.txt"), "no end\n");
+    with(&["test", "t"]).prints_part("2 passed, 0 failed, 0 skipped\n");
 }
 
 #[test]
@@ -130,4 +131,72 @@ fn the_example_tools_work() {
         .says("a.gen.rs is generated");
     with(&["call", "write", r#"{"path":"b.txt","content":"x"}"#]).prints_part("created");
     assert_eq!(program.text("b.txt"), "x\n");
+    with(&["call", "hello", "you"]).prints("hello you\n");
+}
+
+#[test]
+fn the_example_tools_that_search_and_check_work() {
+    let mut program = Program::new()
+        .file("a.json", "{}")
+        .file("vendor/b.json", "{ \"word\": }")
+        .file("a.txt", "word\n")
+        .file("deep/vendor/b.txt", "word\n");
+    for (path, text) in files_below("examples/tools", "lua") {
+        program = program.file(&path, text);
+    }
+    let with = |words: &[&str]| program.run(&[&["--tools", "examples/tools"], words].concat());
+    with(&["eval", "tools.grep{ pattern = '^word' }.count"]).prints("1\n");
+    with(&[
+        "eval",
+        "tools.grep{ pattern = '^word', path = 'deep/vendor' }.count",
+    ])
+    .prints("1\n");
+    with(&["-o", "jsonl", "call", "check_json"])
+        .prints_part("vendor/b.json: ")
+        .prints_part(r#""done":2,"total":2"#);
+    with(&["call", "check_json", "deep"]).prints("0 files, all well\n");
+    let cargo = "seq 1000; cargo() { seq 1000; }; cargo x";
+    let model = |command: &str| {
+        with(&[
+            "--as", "model", "--allow", "shell", "call", "shell", command,
+        ])
+    };
+    model(cargo).prints_part("\n1\n2\n");
+    let ran = model("cargo --no-such-option");
+    assert!(ran.stdout().contains("no-such-option"), "{ran}");
+}
+
+#[test]
+fn the_example_surface_asks_a_database_and_keeps_to_its_folder() {
+    let mut program = Program::new();
+    for (path, text) in files_below("examples/tools", "lua") {
+        program = program.file(&path, text);
+    }
+    let made = program.run(&["eval", "tools.shell(\"mkdir data && for d in data/a.db b.db; do sqlite3 $d 'create table t(x); insert into t values (7)'; done\").exit_code"]);
+    made.prints("0\n");
+    let with = |words: &[&str]| program.run(&[&["--tools", "examples/tools"], words].concat());
+    with(&[
+        "call",
+        "sqlite",
+        r#"{"database":"data/a.db","sql":"select x from t"}"#,
+    ])
+    .prints("[{\"x\":7}]\n");
+    with(&[
+        "eval",
+        "tools.sqlite('data/a.db', 'select x from t where x = 8').count",
+    ])
+    .prints("0\n");
+    with(&[
+        "call",
+        "sqlite",
+        r#"{"database":"data/a.db","sql":"insert into t values (8)"}"#,
+    ])
+    .exits(1)
+    .says("readonly");
+    with(&["call", "sqlite", r#"{"database":"b.db","sql":"select 1"}"#])
+        .exits(3)
+        .says("the surface `database` is limited to, folders: data");
+    with(&["tools", "sqlite"])
+        .prints_part("Limited to folders: data.")
+        .prints_part("surface database");
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{chown, symlink};
 
 use rustix::fs::{CWD, Mode, mkfifoat};
 
-use super::super::tree::{MOST_BYTES, MOST_FILES, MOST_TOGETHER};
+use super::super::tree::{MOST_BYTES, MOST_FILES, MOST_TOGETHER, owned};
 use super::super::{PolicyName, Role};
 use super::{Project, refused, shown};
 use crate::store::Hash;
@@ -205,8 +205,12 @@ fn what_is_no_file_or_may_be_written_by_everybody_is_refused() {
 #[test]
 fn what_belongs_to_somebody_else_is_refused() {
     let project = Project::with(&[".agent/tools/theirs.lua", ".agent/lua/x.lua", "tools/y.lua"]);
-    if !rustix::process::geteuid().is_root() {
-        // Only root can give a file away; what it would be refused for is tried by its owner alone.
+    let theirs = fs::metadata(project.at("tools/y.lua")).unwrap();
+    let us = rustix::process::geteuid().as_raw();
+    assert_eq!(owned(&theirs, us), Ok(()));
+    if us != 0 {
+        // Nobody but root can give a file away, so another looks at it instead.
+        assert_eq!(owned(&theirs, us + 1), Err("belongs to somebody else"));
         return;
     }
     for path in [".agent/tools/theirs.lua", ".agent/lua"] {

@@ -13,18 +13,25 @@ use crate::text::suggestion;
 
 /// One line of help: how a thing is written, and what it is for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Doc {
+pub(in crate::lua) struct Doc {
     /// The full name, such as `agent.text.trim`.
-    pub(super) name: &'static str,
+    pub(in crate::lua) name: &'static str,
     /// What follows the name: `(text) → text`; empty for a value.
-    pub(super) takes: &'static str,
+    pub(in crate::lua) takes: &'static str,
     /// What it is for.
-    pub(super) about: &'static str,
+    pub(in crate::lua) about: &'static str,
 }
 
 /// What is documented in one Lua state, in the order it was installed.
 #[derive(Default)]
-pub(super) struct Docs(pub(super) Vec<Doc>);
+pub(in crate::lua) struct Docs(pub(super) Vec<Doc>);
+
+impl Docs {
+    /// Every line, in order.
+    pub(in crate::lua) fn list(&self) -> &[Doc] {
+        &self.0
+    }
+}
 
 /// Adds a line of help.
 pub(super) fn document(lua: &Lua, name: &'static str, takes: &'static str, about: &'static str) {

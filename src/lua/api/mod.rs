@@ -20,6 +20,8 @@ mod text;
 mod version;
 mod workspace;
 
+pub(super) use bind::{Doc, Docs};
+
 use std::rc::Rc;
 
 use mlua::{Lua, Table};

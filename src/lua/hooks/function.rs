@@ -10,14 +10,14 @@ use futures_util::future::BoxFuture;
 use mlua::{MultiValue, Value};
 
 use super::event;
-use crate::data::Data;
+use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
 use crate::gate::Selection;
 use crate::layers::Layer;
 use crate::lua::clock::{self, Limit};
 use crate::lua::current::Voice;
 use crate::lua::entries::Entry;
-use crate::lua::raise::Caught;
+use crate::lua::raise::{self, Caught};
 use crate::lua::state::State;
 use crate::lua::vm::Vm;
 use crate::lua::{convert, short};
@@ -88,12 +88,14 @@ async fn fire(
 ) -> Result<HookReply, ToolError> {
     let function = state.host.entries.get(entry)?;
     let table = convert::to_lua(&state.lua, event).map_err(|error| state.told(&error))?;
-    let results = state.call(&function, table.clone()).await;
-    let results = results.map_err(said)?;
-    Ok(HookReply {
-        verdict: verdict(point, results)?,
-        changed: event::changed(point, &table, event)?,
-    })
+    let watched = raise::watch(&state.lua, &function, &table).await;
+    let (is_same, results) = watched.map_err(said)?;
+    let changed = match is_same {
+        true => Map::new(),
+        false => event::changed(point, &table, event)?,
+    };
+    let verdict = verdict(point, results)?;
+    Ok(HookReply { changed, verdict })
 }
 
 /// What ended the hook. A table of its own making is its word; all else is a fault of the hook, whatever

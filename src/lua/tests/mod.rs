@@ -19,6 +19,7 @@ mod scripts;
 mod shipped;
 mod small;
 mod snippets;
+mod testing;
 mod tools;
 mod transaction;
 mod waiting;

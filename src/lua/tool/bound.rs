@@ -216,7 +216,7 @@ impl Parts {
 
 /// What the caller of the tool is told. A failure of the code itself says its line; one that was
 /// raised on purpose, as a table, says what its author wrote.
-fn told(caught: Caught) -> ToolError {
+pub(in crate::lua) fn told(caught: Caught) -> ToolError {
     let Caught {
         error,
         position: Some(position),

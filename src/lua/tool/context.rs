@@ -10,6 +10,7 @@ use mlua::{
     AnyUserData, Function, Lua, LuaString, MetaMethod, Table, UserData, UserDataMethods, Value,
 };
 
+use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::api::log;
 use crate::lua::entries::Entry;
@@ -20,7 +21,7 @@ use crate::text::suggestion;
 use crate::tool::{Context, Plan, Scope, Stream, Work};
 
 /// The fields of `ctx`.
-const FIELDS: [&str; 18] = [
+const FIELDS: [&str; 19] = [
     "call",
     "caller",
     "cancelled",
@@ -35,6 +36,7 @@ const FIELDS: [&str; 18] = [
     "progress",
     "services",
     "session",
+    "surface",
     "tool",
     "turn",
     "update",
@@ -83,6 +85,7 @@ impl ToolContext {
                 let root = self.context.services.files.workspace().to_string_lossy();
                 text(lua, &root)
             }
+            "surface" => convert::to_lua(lua, &surface(&self.context)),
             // They belong to a model's turn, and nobody takes turns here yet.
             "turn" | "profile" => Ok(Value::Nil),
             "messages" => {
@@ -136,6 +139,19 @@ impl ToolContext {
         let _nobody_was_faster = self.extra.set(entry);
         Ok(table)
     }
+}
+
+/// The surface that the tool belongs to: `{ name, description, params }`.
+fn surface(context: &Context) -> Data {
+    let generation = &context.generation;
+    let spec = generation.tools.get(&context.tool).map(|tool| tool.spec());
+    let Some(spec) = spec else { return Data::Null };
+    let said = generation.surfaces.of(spec).cloned().unwrap_or_default();
+    Data::map([
+        ("name", generation.surfaces.name_of(spec).into()),
+        ("description", said.describe().into()),
+        ("params", Data::Map(said.params.into_iter().collect())),
+    ])
 }
 
 impl UserData for ToolContext {

@@ -18,7 +18,7 @@ const FIELDS: [&str; 4] = ["output", "title", "metadata", "attachments"];
 ///
 /// # Errors
 /// `argument` that says what is wrong with it.
-pub(super) fn read(id: &str, value: Value) -> Outcome {
+pub(in crate::lua) fn read(id: &str, value: Value) -> Outcome {
     let mut output = match &value {
         Value::Nil => Output::default(),
         Value::Table(table) if results::is_result(table) => passed_on(table)?,

@@ -1,0 +1,11 @@
+--- Runs when a session begins in this project, once the project is trusted (`agent trust`).
+--- Hooks go here. Tools have files of their own in `tools/`, their tests are in `tests/`.
+
+-- Files that are generated stay as they are:
+--
+-- agent.on("tool.before", function(call)
+--   local path = call.args.path
+--   if call.tool ~= "read" and type(path) == "string" and path:find("%.lock$") then
+--     return "deny", path .. " is generated"
+--   end
+-- end)

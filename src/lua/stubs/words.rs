@@ -1,0 +1,206 @@
+//! The types of the words in which `agent.*` is documented: `(text, by=2) → text` says names, and here is what they are.
+//!
+//! A word has one meaning everywhere. What does not fit into a word is written out whole.
+
+/// Parameters and results by name, as LuaLS writes their types.
+const WORDS: &[(&str, &str)] = &[
+    ("text", "string"),
+    ("name", "string"),
+    ("old", "string"),
+    ("new", "string"),
+    ("pattern", "string"),
+    ("path", "string"),
+    ("base", "string"),
+    ("event", "string"),
+    ("prompt", "string"),
+    ("question", "string"),
+    ("message", "string"),
+    ("title", "string"),
+    ("subject", "string"),
+    ("reason", "string"),
+    ("id", "string"),
+    ("level", "\"debug\"|\"info\"|\"warn\"|\"error\""),
+    ("list", "any[]"),
+    ("items", "any[]"),
+    ("choices", "any[]"),
+    ("value", "any"),
+    ("default", "any"),
+    ("from", "integer"),
+    ("limit", "integer"),
+    ("count", "integer"),
+    ("columns", "integer"),
+    ("done", "integer"),
+    ("total", "integer"),
+    ("first", "integer"),
+    ("last", "integer"),
+    ("seconds", "number"),
+    ("boolean", "boolean"),
+    ("f", "fun(...: any): ...any"),
+    ("g", "fun(...: any): ...any"),
+    ("fn", "fun(...: any): ...any"),
+    ("function", "fun(...: any): ...any"),
+    ("off", "fun()"),
+    ("iterator", "fun(): ...string"),
+    ("captures", "string|false|table"),
+    ("error", "tools.error"),
+    ("options", "table"),
+    ("table", "table"),
+    ("change", "{ diff: string, files: table[] }"),
+    ("pretty", "boolean"),
+    ("null", "boolean"),
+    ("timeout", "number"),
+    ("concurrency", "integer"),
+];
+
+/// Values that are no functions.
+const VALUES: &[(&str, &str)] = &[
+    ("agent.workspace", "string"),
+    ("agent.version", "string"),
+    ("agent.null", "userdata"),
+    ("agent.session", "string"),
+];
+
+/// Functions whose types no single words say: parameters, results, and the names in the brackets.
+const WHOLE: &[(&str, &str, &str)] = &[
+    (
+        "agent.try",
+        "---@param f fun(...: any): ...any\n---@param ... any\n---@return any result Nil where it failed\n---@return any failure The error, or the second result\n",
+        "f, ...",
+    ),
+    (
+        "agent.all",
+        "---@param ... fun(): any\n---@return any ...\n",
+        "...",
+    ),
+    (
+        "agent.map",
+        "---@generic T\n---@param list T[]\n---@param f fun(item: T, index: integer): any\n---@param options? { concurrency?: integer }\n---@return any[]\n",
+        "list, f, options",
+    ),
+    (
+        "agent.limit",
+        "---@param limits { timeout?: number, max_cost?: number, max_steps?: integer }\n---@param f fun(): ...any\n---@return any ...\n",
+        "limits, f",
+    ),
+    (
+        "agent.tool",
+        "---@param record agent.tool_record\n---@return fun(...: any): tools.open_result\n",
+        "record",
+    ),
+    (
+        "agent.on",
+        "---@param point string\n---@param f (fun(call: agent.hook_event): (\"deny\"|\"ask\")?, string?)|{ command: any }\n---@param options? { timeout?: number, tools?: string|string[], surface?: string }\n---@return fun() off\n",
+        "point, f, options",
+    ),
+    (
+        "agent.reload",
+        "---@return { tools: table[], problems: table[] }\n",
+        "",
+    ),
+    (
+        "agent.transaction",
+        "---@param f fun(): any\n---@return { diff: string, files: table[], additions: integer, deletions: integer, value: any }\n",
+        "f",
+    ),
+    (
+        "agent.confirm",
+        "---@param text string\n---@param options? { default?: boolean }\n---@return boolean\n",
+        "text, options",
+    ),
+    (
+        "agent.input",
+        "---@param text string\n---@param options? { default?: string, secret?: boolean }\n---@return string\n",
+        "text, options",
+    ),
+    (
+        "agent.select",
+        "---@param text string\n---@param choices string[]\n---@param options? { default?: string }\n---@return string choice\n---@return integer place\n",
+        "text, choices, options",
+    ),
+    (
+        "agent.notify",
+        "---@param text string\n---@param options? { title?: string }\n",
+        "text, options",
+    ),
+    (
+        "agent.command",
+        "---@param record { id: string, description?: string, parameters?: table, execute: fun(options: table): any }\n---@return fun(options?: string|table): any\n",
+        "record",
+    ),
+    (
+        "agent.replay",
+        "---@param calls { tool: string, args: table }[]\n---@return { tool: string, ok: boolean, text: string, kind?: string }[]\n",
+        "calls",
+    ),
+    (
+        "agent.args",
+        "---@param options table\n---@return table<string, any>\n",
+        "options",
+    ),
+    (
+        "agent.log",
+        "---@param text any\n---@param level? \"debug\"|\"info\"|\"warn\"|\"error\"\n",
+        "text, level",
+    ),
+    (
+        "agent.path.join",
+        "---@param path string\n---@param ... string\n---@return string\n---@nodiscard\n",
+        "path, ...",
+    ),
+    (
+        "agent.text.indent",
+        "---@param text string\n---@param by? string|integer\n---@return string\n---@nodiscard\n",
+        "text, by",
+    ),
+    (
+        "agent.text.lines",
+        "---@param text string\n---@return string[]\n---@nodiscard\n",
+        "text",
+    ),
+    (
+        "agent.re.split",
+        "---@param text string\n---@param pattern string\n---@param limit? integer\n---@return string[]\n---@nodiscard\n",
+        "text, pattern, limit",
+    ),
+    (
+        "agent.re.find",
+        "---@param text string\n---@param pattern string\n---@param from? integer\n---@return integer? first\n---@return integer? last\n---@return any ... The captures\n---@nodiscard\n",
+        "text, pattern, from",
+    ),
+    (
+        "agent.re.match",
+        "---@param text string\n---@param pattern string\n---@param from? integer\n---@return any ... The captures, or the whole match\n---@nodiscard\n",
+        "text, pattern, from",
+    ),
+    (
+        "agent.re.gmatch",
+        "---@param text string\n---@param pattern string\n---@return fun(): ...any\n---@nodiscard\n",
+        "text, pattern",
+    ),
+    (
+        "agent.re.gsub",
+        "---@param text string\n---@param pattern string\n---@param by string|table<string, any>|fun(...: any): any\n---@param limit? integer\n---@return string text\n---@return integer count\n---@nodiscard\n",
+        "text, pattern, by, limit",
+    ),
+];
+
+/// The type of a word; none where it is not known.
+pub(super) fn kind(word: &str) -> Option<&'static str> {
+    find(WORDS, word)
+}
+
+/// The type of a documented value; none where it is not known.
+pub(super) fn value(name: &str) -> Option<&'static str> {
+    find(VALUES, name)
+}
+
+/// The comment lines and the names in the brackets of a function that is written out whole.
+pub(super) fn whole(name: &str) -> Option<(&'static str, &'static str)> {
+    let found = WHOLE.iter().find(|(known, ..)| *known == name);
+    found.map(|(_, lines, names)| (*lines, *names))
+}
+
+fn find(list: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
+    let found = list.iter().find(|(known, _)| *known == name);
+    found.map(|(_, kind)| *kind)
+}

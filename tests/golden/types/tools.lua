@@ -1,0 +1,307 @@
+---@meta
+--- Made by `agent init`, and made anew by it: what is changed here is lost.
+
+---@class tools
+tools = {}
+
+---@class tools.result
+---@field output string What a language model would read; also tostring(result)
+---@field title string One line for a person
+---@field attachments { mime: string, bytes: string }[]
+---@field truncated boolean
+---@field spill? string The id of the whole text, where it was truncated
+
+--- The result of a tool whose author alone knows its fields.
+---@class tools.open_result: tools.result
+---@field [string] any
+
+---@class tools.entry
+---@field path string
+---@field kind string
+---@field size integer
+---@field modified number
+
+---@class tools.match
+---@field path string
+---@field line integer
+---@field column integer
+---@field text string
+
+---@class tools.span
+---@field first_byte integer
+---@field last_byte integer
+
+--- What failed calls raise.
+---@class tools.error
+---@field kind string
+---@field message string
+---@field tool? string
+---@field hint? string
+---@field detail? table
+
+---@class tools.read.args
+---@field path string A file, a folder, or `spill:ID`
+---@field offset? integer The first line, from 1
+---@field limit? integer How many lines; by default 2000 for a model and all for a program
+---@field encoding? string The file's encoding where its content does not show it, such as `gbk`
+
+---@class tools.read.options
+---@field path? string A file, a folder, or `spill:ID`
+---@field offset? integer The first line, from 1
+---@field limit? integer How many lines; by default 2000 for a model and all for a program
+---@field encoding? string The file's encoding where its content does not show it, such as `gbk`
+
+---@class tools.read.result: tools.result
+---@field path string
+---@field text string
+---@field hash string
+---@field total_lines integer
+---@field first_line integer
+---@field last_line integer
+---@field encoding string
+---@field line_ending string
+---@field entries? tools.entry[]
+---@field count? integer
+
+--- Reads a text file. Lines are numbered from 1; page through a long file with `offset` and `limit`. Of a folder it shows what is in it.
+---@param path string A file, a folder, or `spill:ID`
+---@param offset? integer|tools.read.options The first line, from 1
+---@param limit? integer|tools.read.options How many lines; by default 2000 for a model and all for a program
+---@param encoding? string|tools.read.options The file's encoding where its content does not show it, such as `gbk`
+---@param options? tools.read.options
+---@overload fun(args: tools.read.args): tools.read.result
+---@return tools.read.result
+---@nodiscard
+function tools.read(path, offset, limit, encoding, options) end
+
+---@class tools.write.args
+---@field path string The file; folders on the way are made
+---@field content string All of its content
+
+---@class tools.write.options
+---@field path? string The file; folders on the way are made
+---@field content? string All of its content
+
+---@class tools.write.result: tools.result
+---@field path string
+---@field created boolean
+---@field diff string
+---@field additions integer
+---@field deletions integer
+
+--- Writes a file, new or in place of what it holds. A file that exists keeps its encoding and mode; read it first. To change a part, use `edit`.
+---@param path string The file; folders on the way are made
+---@param content? string|tools.write.options All of its content
+---@param options? tools.write.options
+---@overload fun(args: tools.write.args): tools.write.result
+---@return tools.write.result
+function tools.write(path, content, options) end
+
+---@class tools.edit.args
+---@field path string The file
+---@field old string The text that is there, with enough around it to be the only such place
+---@field new string The text that is to be there, to the letter
+---@field replace_all? boolean Whether to replace every place where `old` stands
+
+---@class tools.edit.options
+---@field path? string The file
+---@field old? string The text that is there, with enough around it to be the only such place
+---@field new? string The text that is to be there, to the letter
+---@field replace_all? boolean Whether to replace every place where `old` stands
+
+---@class tools.edit.result: tools.result
+---@field path string
+---@field replacer string
+---@field score number
+---@field spans tools.span[]
+---@field count integer
+---@field diff string
+---@field additions integer
+---@field deletions integer
+
+--- Replaces a text in a file. `old` must stand there exactly once, or `replace_all` must be true. Line ends are the file's own. Read the file first.
+---@param path string The file
+---@param old? string|tools.edit.options The text that is there, with enough around it to be the only such place
+---@param new? string|tools.edit.options The text that is to be there, to the letter
+---@param replace_all? boolean|tools.edit.options Whether to replace every place where `old` stands
+---@param options? tools.edit.options
+---@overload fun(args: tools.edit.args): tools.edit.result
+---@return tools.edit.result
+function tools.edit(path, old, new, replace_all, options) end
+
+---@class tools.glob.args
+---@field pattern string A glob such as `src/**/*.rs` or `{a,b}.txt`
+---@field path? string The folder it starts from
+---@field exclude? string[] Globs of what to leave out
+---@field limit? integer How many paths at most; by default 100 for a model and all for a program
+
+---@class tools.glob.options
+---@field pattern? string A glob such as `src/**/*.rs` or `{a,b}.txt`
+---@field path? string The folder it starts from
+---@field exclude? string[] Globs of what to leave out
+---@field limit? integer How many paths at most; by default 100 for a model and all for a program
+
+---@class tools.glob.result: tools.result
+---@field paths string[]
+---@field count integer
+
+--- Finds files by a pattern of their paths, the last changed first. `*` stays within a folder, `**` does not. What is ignored by git or hidden is found only where it is named.
+---@param pattern string A glob such as `src/**/*.rs` or `{a,b}.txt`
+---@param path? string|tools.glob.options The folder it starts from
+---@param exclude? string[]|tools.glob.options Globs of what to leave out
+---@param limit? integer|tools.glob.options How many paths at most; by default 100 for a model and all for a program
+---@param options? tools.glob.options
+---@overload fun(args: tools.glob.args): tools.glob.result
+---@return tools.glob.result
+---@nodiscard
+function tools.glob(pattern, path, exclude, limit, options) end
+
+---@class tools.grep.args
+---@field pattern? string A regular expression, in Rust's syntax
+---@field path? string The file or the folder to search
+---@field include? string[] Globs of the files to search, such as `*.rs`
+---@field exclude? string[] Globs of what to leave out
+---@field show? "content"|"files"|"count" The matching lines, the files alone, or how many lines match in each
+---@field context? integer Lines to show around each match
+---@field ignore_case? boolean Whether upper and lower case are the same
+---@field multiline? boolean Whether a match may span lines
+---@field limit? integer How many matches or files at most; by default 100 for a model and all for a program
+---@field conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer } The same as one table of conditions, all of which must hold
+
+---@class tools.grep.options
+---@field pattern? string A regular expression, in Rust's syntax
+---@field path? string The file or the folder to search
+---@field include? string[] Globs of the files to search, such as `*.rs`
+---@field exclude? string[] Globs of what to leave out
+---@field show? "content"|"files"|"count" The matching lines, the files alone, or how many lines match in each
+---@field context? integer Lines to show around each match
+---@field ignore_case? boolean Whether upper and lower case are the same
+---@field multiline? boolean Whether a match may span lines
+---@field limit? integer How many matches or files at most; by default 100 for a model and all for a program
+---@field conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer } The same as one table of conditions, all of which must hold
+
+---@class tools.grep.result: tools.result
+---@field matches tools.match[]
+---@field paths string[]
+---@field counts integer[]
+---@field count integer
+---@field more boolean
+---@field searched integer
+---@field skipped table<string, integer>
+
+--- Searches files for a regular expression; the files last changed come first. What is ignored by git, hidden or binary is searched only where it is named.
+---@param pattern? string A regular expression, in Rust's syntax
+---@param path? string|tools.grep.options The file or the folder to search
+---@param include? string[]|tools.grep.options Globs of the files to search, such as `*.rs`
+---@param exclude? string[]|tools.grep.options Globs of what to leave out
+---@param show? "content"|"files"|"count"|tools.grep.options The matching lines, the files alone, or how many lines match in each
+---@param context? integer|tools.grep.options Lines to show around each match
+---@param ignore_case? boolean|tools.grep.options Whether upper and lower case are the same
+---@param multiline? boolean|tools.grep.options Whether a match may span lines
+---@param limit? integer|tools.grep.options How many matches or files at most; by default 100 for a model and all for a program
+---@param conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer }|tools.grep.options The same as one table of conditions, all of which must hold
+---@param options? tools.grep.options
+---@overload fun(args: tools.grep.args): tools.grep.result
+---@return tools.grep.result
+---@nodiscard
+function tools.grep(pattern, path, include, exclude, show, context, ignore_case, multiline, limit, conditions, options) end
+
+---@class tools.list.args
+---@field path? string The folder
+---@field depth? integer How many folders deep; 1 is the folder itself
+---@field exclude? string[] Globs of what to leave out
+---@field limit? integer How many entries at most
+
+---@class tools.list.options
+---@field path? string The folder
+---@field depth? integer How many folders deep; 1 is the folder itself
+---@field exclude? string[] Globs of what to leave out
+---@field limit? integer How many entries at most
+
+---@class tools.list.result: tools.result
+---@field path string
+---@field entries tools.entry[]
+---@field count integer
+
+--- Lists a folder. What is ignored by git or hidden is left out unless it is named.
+---@param path? string The folder
+---@param depth? integer|tools.list.options How many folders deep; 1 is the folder itself
+---@param exclude? string[]|tools.list.options Globs of what to leave out
+---@param limit? integer|tools.list.options How many entries at most
+---@param options? tools.list.options
+---@overload fun(args: tools.list.args): tools.list.result
+---@return tools.list.result
+---@nodiscard
+function tools.list(path, depth, exclude, limit, options) end
+
+---@class tools.move.args
+---@field from string What is moved
+---@field to string Its new name; folders on the way are made
+
+---@class tools.move.options
+---@field from? string What is moved
+---@field to? string Its new name; folders on the way are made
+
+---@class tools.move.result: tools.result
+---@field paths string[]
+---@field diff string
+
+--- Moves or renames a file or a folder. Nothing may stand at the new name.
+---@param from string What is moved
+---@param to? string|tools.move.options Its new name; folders on the way are made
+---@param options? tools.move.options
+---@overload fun(args: tools.move.args): tools.move.result
+---@return tools.move.result
+function tools.move(from, to, options) end
+
+---@class tools.delete.args
+---@field path string What is deleted
+
+---@class tools.delete.options
+---@field path? string What is deleted
+
+---@class tools.delete.result: tools.result
+---@field paths string[]
+---@field diff string
+
+--- Deletes a file, a link, or a folder with all that is in it.
+---@param path string What is deleted
+---@param options? tools.delete.options
+---@overload fun(args: tools.delete.args): tools.delete.result
+---@return tools.delete.result
+function tools.delete(path, options) end
+
+---@class tools.shell.args
+---@field command string The command line, as bash reads it
+---@field cwd? string The folder to run it in; by default the session's
+---@field timeout? number Seconds until it is ended
+---@field stdin? string What it reads from standard input; by default nothing
+---@field env? table<string, string> Environment variables to add
+
+---@class tools.shell.options
+---@field command? string The command line, as bash reads it
+---@field cwd? string The folder to run it in; by default the session's
+---@field timeout? number Seconds until it is ended
+---@field stdin? string What it reads from standard input; by default nothing
+---@field env? table<string, string> Environment variables to add
+
+---@class tools.shell.result: tools.result
+---@field exit_code integer
+---@field signal? string
+---@field stdout string
+---@field stderr string
+---@field duration number
+---@field timed_out boolean
+---@field ended string[]
+---@field left_running string[]
+
+--- Runs a command line with bash, without a terminal and without input. It returns when the command exits; processes left in the background are ended. A command that fails or takes too long is a result: look at the exit code.
+---@param command string The command line, as bash reads it
+---@param cwd? string|tools.shell.options The folder to run it in; by default the session's
+---@param timeout? number|tools.shell.options Seconds until it is ended
+---@param stdin? string|tools.shell.options What it reads from standard input; by default nothing
+---@param env? table<string, string>|tools.shell.options Environment variables to add
+---@param options? tools.shell.options
+---@overload fun(args: tools.shell.args): tools.shell.result
+---@return tools.shell.result
+function tools.shell(command, cwd, timeout, stdin, env, options) end
