@@ -127,7 +127,7 @@ impl Ending {
         self.end(cause);
         tokio::time::sleep(GRACE).await;
         // Files that are being put back are put back.
-        self.root.unsettled().settled().await;
+        self.root.settled().await;
         std::process::exit(cause.code().into());
     }
 }

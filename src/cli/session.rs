@@ -202,7 +202,7 @@ impl Session {
         });
         self.root.node().close();
         self.ending.wait();
-        self.root.unsettled().wait();
+        runtime.block_on(self.root.settled());
         if let Some(vm) = self.vm.get() {
             vm.stop();
             vm.wait(GRACE);

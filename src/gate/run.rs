@@ -118,7 +118,7 @@ async fn timed(tool: &dyn Tool, bound: &dyn Bound, plan: Plan, context: &Context
     let scope = context.scope.block()?;
     let guard = Guard::new(Arc::clone(scope.node()));
     let inner = Context {
-        scope,
+        scope: scope.clone(),
         ..context.clone()
     };
     let work = Guarded::new(guard, bound.execute(plan, &inner));
@@ -126,7 +126,7 @@ async fn timed(tool: &dyn Tool, bound: &dyn Bound, plan: Plan, context: &Context
     if let Some(outcome) = done {
         return outcome;
     }
-    context.scope.unsettled().settled().await;
+    scope.settled().await;
     let message = format!(
         "`{}` was not done after {} s",
         tool.id(),

@@ -148,7 +148,7 @@ fn together(
     let block = Current::get()?.block()?;
     let node = Arc::clone(block.scope().node());
     let guard = Guard::new(Arc::clone(&node));
-    let unsettled = Arc::clone(block.scope().unsettled());
+    let scope = block.scope().clone();
     let (lua, host) = (lua.clone(), Rc::clone(host));
     let work = async move {
         let mut results = vec![Value::Nil; tasks.len()];
@@ -166,7 +166,7 @@ fn together(
                 Ok(returned) => returned,
                 Err(caught) => {
                     node.close();
-                    unsettled.settled().await;
+                    scope.settled().await;
                     return Err(caught);
                 }
             };

@@ -77,7 +77,7 @@ pub(super) async fn within<T>(
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let node = Arc::clone(current.scope().node());
-    let unsettled = Arc::clone(current.scope().unsettled());
+    let scope = current.scope().clone();
     let limit = Limit::new(time);
     let clock = set(host, &mut current, limit.clone());
     let mut work = Box::pin(current.around(work));
@@ -96,7 +96,7 @@ pub(super) async fn within<T>(
     // A result that came in the same moment as the end of the time is void.
     let done = done.filter(|_| !limit.is_passed());
     if done.is_none() {
-        unsettled.settled().await;
+        scope.settled().await;
     }
     done
 }

@@ -46,7 +46,7 @@ fn transaction(
     // Without a block nothing can be changed, and the transaction around this one need not wait for it.
     let block = block.inspect_err(|_| drop(whole.end().map(|()| whole.changes())))?;
     let node = Arc::clone(block.scope().node());
-    let unsettled = Arc::clone(block.scope().unsettled());
+    let scope = block.scope().clone();
     let raised = Arc::new(AtomicBool::new(false));
     let _until_it_ends = node.adopt(putting_back(&whole, &host.services, &block, &raised));
     let guard = Guard::new(Arc::clone(&node));
@@ -69,7 +69,7 @@ fn transaction(
             Err(caught) => {
                 raised.store(true, Ordering::Release);
                 node.close();
-                unsettled.settled().await;
+                scope.settled().await;
                 Err(with(caught, &whole.lost()))
             }
         }

@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
 use crate::error::ToolError;
@@ -19,6 +20,9 @@ pub struct Node {
     /// Set once, with `held` locked; read by loops that must not wait for a lock.
     closed: AtomicBool,
     closing: Notify,
+    /// Set when everything that closing does has been done here; what was below has its own.
+    ended: AtomicBool,
+    ending: Notify,
     parent: Option<(Weak<Node>, u64)>,
     held: Mutex<Held>,
 }
@@ -30,6 +34,8 @@ struct Held {
     children: Vec<(u64, Weak<Node>)>,
     adopted: Vec<(u64, Cleanup)>,
     recording: Option<Recording>,
+    /// What was open below when it was closed.
+    closed_with: Vec<Arc<Node>>,
 }
 
 impl Node {
@@ -62,6 +68,23 @@ impl Node {
         if !self.is_closed() {
             closing.await;
         }
+    }
+
+    /// Ready when all that closing does has been done, here and below: somebody else may be closing it still.
+    pub fn ended(self: Arc<Node>) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            loop {
+                let ending = self.ending.notified();
+                if self.ended.load(Ordering::Acquire) {
+                    break;
+                }
+                ending.await;
+            }
+            let below = self.lock().closed_with.clone();
+            for node in below {
+                node.ended().await;
+            }
+        })
     }
 
     /// Set when the node is closed, for loops that cannot wait.
@@ -127,17 +150,19 @@ impl Node {
             if self.closed.swap(true, Ordering::AcqRel) {
                 return false;
             }
+            let children = std::mem::take(&mut held.children).into_iter();
+            let children: Vec<Arc<Node>> =
+                children.filter_map(|(_, child)| child.upgrade()).collect();
+            held.closed_with.clone_from(&children);
             (
-                std::mem::take(&mut held.children),
+                children,
                 std::mem::take(&mut held.adopted),
                 held.recording.take(),
             )
         };
         self.closing.notify_waiters();
-        for (_, child) in children {
-            if let Some(child) = child.upgrade() {
-                child.close();
-            }
+        for child in children {
+            child.close();
         }
         for (_, cleanup) in adopted.into_iter().rev() {
             cleanup();
@@ -145,6 +170,8 @@ impl Node {
         if let Some(recording) = recording {
             recording(result);
         }
+        self.ended.store(true, Ordering::Release);
+        self.ending.notify_waiters();
         if let Some((parent, key)) = &self.parent
             && let Some(parent) = parent.upgrade()
         {
@@ -275,6 +302,26 @@ mod tests {
         let node = Node::root();
         let ((), ()) = tokio::join!(node.closed(), async { node.close() });
         node.closed().await;
+    }
+
+    #[tokio::test]
+    async fn has_ended_when_whoever_closes_it_is_done_here_and_below() {
+        let root = Node::root();
+        let child = root.child().unwrap();
+        let (go, gone) = mpsc::channel::<()>();
+        let _kept = child.adopt(move || gone.recv().unwrap());
+        let closing = {
+            let child = Arc::clone(&child);
+            std::thread::spawn(move || child.close())
+        };
+        child.closed().await;
+        root.close();
+        let ended = tokio::spawn(Arc::clone(&root).ended());
+        tokio::task::yield_now().await;
+        assert!(!ended.is_finished(), "the child is being closed still");
+        go.send(()).unwrap();
+        ended.await.unwrap();
+        closing.join().unwrap();
     }
 
     #[test]

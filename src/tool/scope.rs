@@ -172,6 +172,12 @@ impl Scope {
         }
     }
 
+    /// Ready when this scope, which is closed or being closed, has left nothing behind that goes on.
+    pub async fn settled(&self) {
+        Arc::clone(&self.0.node).ended().await;
+        self.0.unsettled.settled().await;
+    }
+
     /// What goes on after what asked for it has ended, anywhere in this tree.
     pub fn unsettled(&self) -> &Arc<Unsettled> {
         &self.0.unsettled

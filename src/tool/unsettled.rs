@@ -1,7 +1,7 @@
 //! Work that goes on after what asked for it has ended, such as putting files back. Whoever goes on from there
 //! waits for it, and so does the end of the program.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
@@ -9,7 +9,6 @@ use tokio::sync::Notify;
 #[derive(Default)]
 pub struct Unsettled {
     under_way: Mutex<usize>,
-    ended: Condvar,
     told: Notify,
 }
 
@@ -50,12 +49,6 @@ impl Unsettled {
         }
     }
 
-    /// Waits until nothing is under way. Blocks; not for the thread of Lua.
-    pub fn wait(&self) {
-        let waited = self.ended.wait_while(self.lock(), |count| *count > 0);
-        drop(waited);
-    }
-
     fn begin(self: &Arc<Unsettled>) -> Piece {
         *self.lock() += 1;
         Piece(Arc::clone(self))
@@ -74,7 +67,6 @@ struct Piece(Arc<Unsettled>);
 impl Drop for Piece {
     fn drop(&mut self) {
         *self.0.lock() -= 1;
-        self.0.ended.notify_all();
         self.0.told.notify_waiters();
     }
 }
@@ -90,7 +82,6 @@ mod tests {
     async fn whoever_waits_goes_on_when_the_last_has_ended() {
         let unsettled = Arc::<Unsettled>::default();
         unsettled.settled().await;
-        unsettled.wait();
         let (go, gone) = mpsc::channel::<()>();
         let done = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&done);
@@ -106,7 +97,6 @@ mod tests {
         assert!(!waiting.is_finished());
         go.send(()).unwrap();
         waiting.await.unwrap();
-        unsettled.wait();
         assert!(done.load(Ordering::SeqCst));
     }
 }

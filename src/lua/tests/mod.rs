@@ -18,6 +18,7 @@ mod rig;
 mod scripts;
 mod shipped;
 mod small;
+mod snippets;
 mod testing;
 mod tools;
 mod transaction;

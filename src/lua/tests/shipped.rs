@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::rig::Rig;
+use super::rig::{Rig, chunk};
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::lua::{Ended, Uncaught};
+use crate::lua::{Chunk, Ended, Uncaught};
 use crate::permission::Caller;
 
 /// The rig, and the folder it works in.
@@ -55,6 +55,23 @@ impl Shipped {
 
     pub(super) fn script(&self, source: &str) -> Result<Ended, Uncaught> {
         self.rig.script(source)
+    }
+
+    /// What a script ends with that was started with these words.
+    pub(super) fn ended_with(&self, source: &str, words: &[&str]) -> Result<Ended, Uncaught> {
+        let chunk = Chunk {
+            args: words.iter().map(Into::into).collect(),
+            ..chunk(source)
+        };
+        self.rig.wait(self.rig.vm.script(&self.rig.scope, chunk))
+    }
+
+    /// The first value that such a script returns.
+    pub(super) fn value_with(&self, source: &str, words: &[&str]) -> Data {
+        match self.ended_with(source, words) {
+            Ok(Ended::Returned(mut values)) if !values.is_empty() => values.remove(0).data.unwrap(),
+            other => panic!("{source}: {other:?}"),
+        }
     }
 
     pub(super) fn value(&self, source: &str) -> Data {
