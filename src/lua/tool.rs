@@ -30,6 +30,8 @@ use crate::tool::{Asked, Bound, Context, Output, Scope, Services, Span, Spec, To
 
 pub(super) use bound::told;
 pub(super) use record::read;
+#[cfg(test)]
+pub(super) use {context::FIELDS as CONTEXT_FIELDS, record::FIELDS as RECORD_FIELDS};
 
 /// A tool in Lua.
 pub(super) struct LuaTool(Arc<Parts>);

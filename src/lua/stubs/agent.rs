@@ -9,45 +9,7 @@ use super::words;
 use crate::lua::api::Doc;
 
 /// Classes that the functions name.
-const SHARED: &str = "\
---- A tool as a file returns it, and as `agent.tool` takes it.
----@class agent.tool_record
----@field id? string
----@field description? string|fun(): string
----@field parameters? table
----@field surface? string
----@field effect? \"read\"|\"write\"|\"run\"|\"network\"|fun(args: table, ctx: agent.context): string
----@field subjects? string|string[]|fun(args: table, ctx: agent.context): string|string[]
----@field plan? fun(args: table, ctx: agent.context): any
----@field execute fun(args: table, ctx: agent.context): any
----@field [string] any
-
---- What the functions of a tool get as their second argument.
----@class agent.context
----@field call string
----@field caller \"user\"|\"model\"
----@field tool string
----@field session string
----@field workspace string
----@field plan any
----@field update fun(changes: { title?: string, metadata?: table })
----@field progress fun(done: integer, total?: integer, text?: string)
----@field permit fun(name: string, subject: string, reason?: string)
----@field [string] any
-
---- What a hook gets, and changes in place.
----@class agent.hook_event
----@field call string
----@field tool string
----@field surface string
----@field caller \"user\"|\"model\"
----@field args table<string, any>
----@field output? string
----@field title? string
----@field metadata? table<string, any>
----@field error? tools.error
----@field [string] any
-";
+const SHARED: &str = include_str!("shared.lua");
 
 /// The whole file.
 pub(super) fn page(docs: &[Doc]) -> String {
@@ -59,7 +21,10 @@ pub(super) fn page(docs: &[Doc]) -> String {
         let kind = words::value(doc.name).unwrap_or("any");
         let _ = writeln!(page, "---@field {name} {kind} {}", doc.about);
     }
-    let _ = write!(page, "agent = {{}}\n\n{SHARED}");
+    let classes = SHARED
+        .split_once("\n\n")
+        .map_or(SHARED, |(_, classes)| classes);
+    let _ = write!(page, "agent = {{}}\n\n{classes}");
     let mut groups = BTreeSet::new();
     for doc in functions {
         if let Some((group, _)) = doc.name.rsplit_once('.')
@@ -194,6 +159,22 @@ mod tests {
     fn stub(name: &'static str, takes: &'static str) -> String {
         let about = "does it";
         declaration(&Doc { name, takes, about })
+    }
+
+    /// The fields of a class among those that are shared.
+    fn fields(class: &str) -> Vec<&'static str> {
+        let (_, rest) = SHARED.split_once(&format!("---@class {class}\n")).unwrap();
+        let fields = rest
+            .lines()
+            .map_while(|line| line.strip_prefix("---@field "));
+        let names = fields.filter_map(|field| field.split([' ', '?']).next());
+        names.collect()
+    }
+
+    #[test]
+    fn the_classes_of_tools_have_the_fields_that_tools_have() {
+        assert_eq!(fields("agent.tool_record"), crate::lua::tool::RECORD_FIELDS);
+        assert_eq!(fields("agent.context"), crate::lua::tool::CONTEXT_FIELDS);
     }
 
     #[test]

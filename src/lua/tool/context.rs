@@ -21,7 +21,7 @@ use crate::text::suggestion;
 use crate::tool::{Context, Plan, Scope, Stream, Work};
 
 /// The fields of `ctx`.
-const FIELDS: [&str; 19] = [
+pub(in crate::lua) const FIELDS: [&str; 19] = [
     "call",
     "caller",
     "cancelled",

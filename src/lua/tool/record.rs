@@ -17,7 +17,7 @@ use crate::text::suggestion;
 use crate::tool::{Origin, Spec};
 
 /// The fields of a record.
-const FIELDS: [&str; 18] = [
+pub(in crate::lua) const FIELDS: [&str; 18] = [
     "id",
     "description",
     "parameters",

@@ -18,22 +18,50 @@ agent = {}
 ---@field subjects? string|string[]|fun(args: table, ctx: agent.context): string|string[]
 ---@field plan? fun(args: table, ctx: agent.context): any
 ---@field execute fun(args: table, ctx: agent.context): any
----@field [string] any
+---@field enabled? fun(env: agent.env): boolean?, string?
+---@field init? fun(env: agent.env)
+---@field format_error? fun(err: tools.error): string|table|nil
+---@field render? fun(result: table, width: integer): (string|{ [1]: string, [2]: string? })[]
+---@field display_name? string
+---@field hint? string
+---@field examples? { about: string, files?: table<string, string>, args: table, shows: string }[]
+---@field authority? { [1]: string, [2]: string? }[]
+---@field timeout? number
+---@field aliases? string[]
+
+--- What stands around a tool when it is asked whether it is there.
+---@class agent.env
+---@field caller "user"|"model"
+---@field workspace string
+---@field platform string
+---@field attended boolean
+---@field session string
+---@field model? string
+---@field profile? string
 
 --- What the functions of a tool get as their second argument.
 ---@class agent.context
 ---@field call string
 ---@field caller "user"|"model"
----@field tool string
----@field session string
----@field workspace string
----@field plan any
----@field update fun(changes: { title?: string, metadata?: table })
----@field progress fun(done: integer, total?: integer, text?: string)
+---@field cancelled fun(): boolean
+---@field extra table
+---@field log fun(text: any, level?: "debug"|"info"|"warn"|"error")
+---@field messages table[]
+---@field output fun(text: string)
+---@field parent? string
 ---@field permit fun(name: string, subject: string, reason?: string)
----@field [string] any
+---@field plan any
+---@field profile? string
+---@field progress fun(done: integer, total?: integer, text?: string)
+---@field services { tools: tools, agent: agent }
+---@field session string
+---@field surface { name: string, description: string, params: table<string, any> }
+---@field tool string
+---@field turn? string
+---@field update fun(changes: { title?: string, metadata?: table })
+---@field workspace string
 
---- What a hook gets, and changes in place.
+--- What a hook gets, and changes in place. Which fields there are depends on the point.
 ---@class agent.hook_event
 ---@field call string
 ---@field tool string
