@@ -73,7 +73,10 @@ impl Hook for LuaHook {
         Box::pin(async move {
             let reply: Result<HookReply, ToolError> = job.await;
             match limit.is_passed() {
-                true => Err(clock::timeout("it", self.limit)),
+                true => {
+                    scope.settled().await;
+                    Err(clock::timeout("it", self.limit))
+                }
                 false => reply,
             }
         })

@@ -245,3 +245,16 @@ fn a_tool_and_a_hook_inside_belong_to_it() {
     .unwrap();
     assert_eq!(tree(&rig.path("")), before);
 }
+
+#[test]
+fn a_hook_that_is_late_inside_a_transaction_is_told_of_when_its_files_are_back() {
+    let rig = rig();
+    let source = "
+        local off = agent.on('tool.before', function(call)
+          if call.tool ~= 'list' then return end
+          agent.transaction(function() tools.write('a.txt', 'new') agent.sleep(30) end)
+        end, { timeout = 0.2 })
+        local ok, err = pcall(tools.list)
+        return tostring(ok) .. ' ' .. tools.read('a.txt').text";
+    assert_eq!(rig.text(source), "false one\r\ntwo\r\n");
+}
