@@ -160,7 +160,7 @@ impl Loading {
     fn put_in_place(&self, loaded: Loaded) -> Result<(), ToolError> {
         self.dispatch()?.update(|generation| {
             let scripts = generation.tools.iter();
-            let scripts = scripts.filter(|tool| tool.spec().origin.layer() == Layer::Script);
+            let scripts = scripts.filter(|tool| tool.origin().layer() == Layer::Script);
             let mut tools = loaded.tools;
             tools.extend(scripts.cloned());
             let hooks = std::mem::take(&mut generation.hooks).into_iter();

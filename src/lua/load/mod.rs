@@ -264,7 +264,7 @@ impl Loading {
         self.report.loaded.extend(is_there.then(|| LoadedTool {
             id: id.to_owned(),
             file: part.file.clone(),
-            shadows: shadows.map(|tool| tool.spec().origin.clone()),
+            shadows: shadows.map(|tool| tool.origin().clone()),
         }));
     }
 
@@ -290,7 +290,7 @@ impl Loading {
 
 /// The file of the same folder that gives the tool `there` already.
 fn clash<'a>(part: &Part, there: &'a Arc<dyn Tool>) -> Option<&'a str> {
-    let Origin::File(layer, file) = &there.spec().origin else {
+    let Origin::File(layer, file) = there.origin() else {
         return None;
     };
     let folder = |file: &str| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
