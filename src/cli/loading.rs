@@ -4,6 +4,7 @@
 //! load ends the program; later, what it said before goes on to hold.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use super::args::Options;
@@ -15,7 +16,7 @@ use crate::layers::{self, Instructions, Layer, SourceFile, Sources};
 use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
 use crate::permission::{Rule, Source};
 use crate::store::Paths;
-use crate::tool::{Generation, Level, Registry, Scope};
+use crate::tool::{Generation, Level, Scope};
 
 /// What a session loads, and where it puts it.
 pub(super) struct Loading {
@@ -30,6 +31,8 @@ pub(super) struct Loading {
     /// The rules of the command line, the environment and the instructions, and the places they depend on.
     pub(super) base: Rules,
     pub(super) dispatch: Weak<Dispatch>,
+    /// The number of the newest loading that is in place.
+    pub(super) newest: AtomicU64,
 }
 
 impl Loading {
@@ -77,7 +80,8 @@ impl Loading {
             .await;
         let loaded = loaded.map_err(broken)?;
         self.complain(&loaded.report)?;
-        self.check_rules(&loaded.tools)?;
+        self.tell_of_idle_rules(&loaded)?;
+        self.check_rules(&loaded)?;
         Ok(self.put_in_place(loaded)?)
     }
 
@@ -107,6 +111,7 @@ impl Loading {
             .load(scope, crate::tools::shipped(), files, enforce)
             .await?;
         self.complain(&loaded.report)?;
+        self.tell_of_idle_rules(&loaded)?;
         let report = loaded.report.clone();
         self.put_in_place(loaded)?;
         Ok(report)
@@ -156,43 +161,44 @@ impl Loading {
         Ok(())
     }
 
-    /// Swaps in what was loaded. What the running script has registered stays.
+    /// Swaps in what was loaded, unless something newer is in place already.
     fn put_in_place(&self, loaded: Loaded) -> Result<(), ToolError> {
         self.dispatch()?.update(|generation| {
-            let scripts = generation.tools.iter();
-            let scripts = scripts.filter(|tool| tool.origin().layer() == Layer::Script);
-            let mut tools = loaded.tools;
-            tools.extend(scripts.cloned());
-            let hooks = std::mem::take(&mut generation.hooks).into_iter();
-            let scripts = hooks.filter(|hook| hook.layer() == Layer::Script);
-            let watch = self.marking.iter().flat_map(Marking::hooks);
-            generation.hooks = watch.chain(loaded.hooks).chain(scripts).collect();
-            generation.tools = tools;
-            let scripts = std::mem::replace(&mut generation.commands, loaded.commands);
-            let scripts = scripts.iter();
-            let scripts = scripts.filter(|one| one.spec().origin.layer() == Layer::Script);
-            scripts.for_each(|one| drop(generation.commands.insert(Arc::clone(one))));
-            govern(generation, &self.base, &loaded.policy);
+            // Under the same lock as the swap: two that end together keep their order.
+            if self.newest.fetch_max(loaded.number, Ordering::Relaxed) <= loaded.number {
+                install(generation, &self.base, loaded, &self.marking);
+            }
         });
         Ok(())
     }
 
-    /// Whether each rule of the command line names something that is there. One of the project's instructions
-    /// that does not is told of.
-    fn check_rules(&self, tools: &Registry) -> Result<(), Error> {
-        for (rule, _) in unknown_rules(&self.instructions.rules, tools) {
-            let line = format!(
-                "the rule `{} {rule}` ({}) names no tool or group, so it guards nothing",
-                rule.action, rule.source
-            );
-            self.dispatch()?.services().sink.log(Level::Warn, line);
+    /// Tells of the rules of files that name nothing which is there: a slip, or a tool of another day.
+    fn tell_of_idle_rules(&self, loaded: &Loaded) -> Result<(), ToolError> {
+        let (tools, surfaces) = (&loaded.tools, &loaded.policy.surfaces);
+        let sink = Arc::clone(&self.dispatch()?.services().sink);
+        for rules in [&self.instructions.rules, &loaded.policy.rules] {
+            for (rule, near) in unknown_rules(rules, tools, surfaces) {
+                let near = near.map(|near| format!("; did you mean {near}?"));
+                let line = format!(
+                    "the rule `{} {rule}` ({}) names no tool or group, so it guards nothing{}",
+                    rule.action,
+                    rule.source,
+                    near.unwrap_or_default()
+                );
+                sink.log(Level::Warn, line);
+            }
         }
+        Ok(())
+    }
+
+    /// Whether each rule of the command line names something that is there.
+    fn check_rules(&self, loaded: &Loaded) -> Result<(), Error> {
         let rules = self.base.rules.iter();
         let written = rules.filter(|rule| {
             rule.source == Source::CommandLine || rule.source == Source::Environment
         });
         let rules: Vec<Rule> = written.cloned().collect();
-        let unknown = unknown_rules(&rules, tools);
+        let unknown = unknown_rules(&rules, &loaded.tools, &loaded.policy.surfaces);
         let Some((rule, near)) = unknown.first() else {
             return Ok(());
         };
@@ -210,8 +216,32 @@ impl Loading {
     }
 }
 
+/// Puts what was loaded in the place of what was loaded before; what the running script has registered
+/// stays. The hooks of `marking` come first.
+pub(super) fn install(
+    generation: &mut Generation,
+    base: &Rules,
+    loaded: Loaded,
+    marking: &Option<Arc<Marking>>,
+) {
+    let scripts = generation.tools.iter();
+    let scripts = scripts.filter(|tool| tool.origin().layer() == Layer::Script);
+    let mut tools = loaded.tools;
+    tools.extend(scripts.cloned());
+    let hooks = std::mem::take(&mut generation.hooks).into_iter();
+    let scripts = hooks.filter(|hook| hook.layer() == Layer::Script);
+    let watch = marking.iter().flat_map(Marking::hooks);
+    generation.hooks = watch.chain(loaded.hooks).chain(scripts).collect();
+    generation.tools = tools;
+    let scripts = std::mem::replace(&mut generation.commands, loaded.commands);
+    let scripts = scripts.iter();
+    let scripts = scripts.filter(|one| one.spec().origin.layer() == Layer::Script);
+    scripts.for_each(|one| drop(generation.commands.insert(Arc::clone(one))));
+    govern(generation, base, &loaded.policy);
+}
+
 /// Puts `policy`, and the rules of `base` over it, in force.
-pub(super) fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
+fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
     let mut rules = base.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
@@ -116,6 +117,7 @@ impl Session {
             instructions,
             base: policy,
             dispatch: Arc::downgrade(&dispatch),
+            newest: AtomicU64::new(0),
         };
         Ok(Session {
             options,

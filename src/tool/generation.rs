@@ -185,6 +185,8 @@ pub struct Facts<'a> {
     pub tool: &'a str,
     /// The surface it belongs to.
     pub surface: &'a str,
+    /// The surface that it names itself.
+    pub declared: &'a str,
     /// What it would do.
     pub plan: &'a Plan,
     /// On whose behalf.
@@ -205,16 +207,17 @@ pub trait Policy: Send + Sync {
         Vec::new()
     }
 
-    /// What `tool` must leave alone of the many things below a folder: whether a rule forbids, or asks
+    /// What `tool`, of the surface it belongs to and the one it names itself, must leave alone of the many
+    /// things below a folder: whether a rule forbids, or asks
     /// about, reading (or under any other effect: changing) one of them. `None` when no rule could.
     fn withholds(
         &self,
         tool: &str,
-        surface: &str,
+        surfaces: [&str; 2],
         caller: Caller,
         effect: Effect,
     ) -> Option<Withholds> {
-        let (_, _, _, _) = (tool, surface, caller, effect);
+        let (_, _, _, _) = (tool, surfaces, caller, effect);
         None
     }
 }

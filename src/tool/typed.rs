@@ -54,8 +54,7 @@ pub trait Tool: Send + Sync {
         None
     }
 
-    /// What stands before a call, besides: whether it is offered, and what must be done once before the
-    /// first use.
+    /// What must be done once, before the first call that may run does.
     ///
     /// # Errors (of the future)
     /// `unavailable`, with the reason.

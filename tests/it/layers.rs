@@ -282,3 +282,129 @@ fn a_tools_folder_that_cannot_be_listed_is_a_policy_that_is_missing() {
         .says("a policy does not load")
         .says("config/tools");
 }
+
+#[test]
+fn a_project_s_surfaces_claim_no_tool_of_others_and_rules_hold_for_a_tool_that_is_moved() {
+    let program = Program::new()
+        .file(
+            ".agent/tools/surfaces.lua",
+            "return { aaa = { tools = { 'shell', 'own' } } }",
+        )
+        .file(".agent/tools/own.lua", says("mine"))
+        .file(
+            "../config/tools/surfaces.lua",
+            "return { command = { enabled = false }, db = { tools = { 'write' } } }",
+        );
+    let digest = program.run(&["-o", "json", "trust"]);
+    let document = digest.exits(3).json();
+    digest.stderr();
+    let digest = document["digest"].as_str().expect("a digest").to_owned();
+    let trusted = format!("--trust={digest}");
+    let with = |words: &[&str]| program.run(&[&[trusted.as_str()], words].concat());
+    with(&["call", "shell", "echo hi"])
+        .exits(1)
+        .says("the surface `command` is disabled");
+    with(&["tools", "own"]).prints_part("surface aaa");
+    // A tool that is moved is known to rules by both names.
+    for rule in ["db.write", "file.write"] {
+        with(&[
+            "--deny",
+            rule,
+            "call",
+            "write",
+            r#"{"path":"x","content":"x"}"#,
+        ])
+        .exits(3)
+        .says(rule);
+    }
+    with(&["--deny", "db.wirte", "tools"])
+        .exits(2)
+        .says("did you mean db.write?");
+    with(&["eval", "agent.help('write')"]).prints_part("surface db");
+}
+
+#[test]
+fn a_policy_that_was_kept_is_what_it_said_when_it_loaded() {
+    let program = Program::new()
+        .file("../config/tools/permissions.lua", "R = { rules = { { 'write', 'deny' } } } return R")
+        .file(
+            "s.lua",
+            "R.rules[2] = { 'oops' } R.rules[1][2] = 'allow'
+             local f = assert(io.open(os.getenv('AGENT_CONFIG_DIR') .. '/tools/permissions.lua', 'w')) f:write('return +') f:close()
+             print(agent.reload().problems[1].kept, select(2, agent.try(tools.write, 'x', 'x')).kind)",
+        );
+    let ran = program.run(&["script", "s.lua"]);
+    ran.prints("true\tdenied\n").says("permissions.lua:1");
+}
+
+#[test]
+fn a_rule_of_a_file_that_names_nothing_is_told_of() {
+    let program = Program::new().file(
+        "../config/tools/permissions.lua",
+        "return { rules = { { 'raed', 'deny' }, { 'some_day', '*', 'ask' }, { 'read', 'x', 'deny' } } }",
+    );
+    program
+        .run(&["eval", "1"])
+        .prints("1\n")
+        .says("the rule `deny raed` (user) names no tool or group, so it guards nothing; did you mean read?")
+        .says("`ask some_day:*`");
+}
+
+#[test]
+fn of_two_reloads_at_once_the_newer_files_hold() {
+    let script = "
+        local function write(text)
+          local f = assert(io.open(os.getenv('AGENT_CONFIG_DIR') .. '/tools/permissions.lua', 'w')) f:write(text) f:close()
+        end
+        write [[while not go do agent.sleep(0.001) end return { rules = {} }]]
+        agent.all(function() agent.reload() end, function()
+          agent.sleep(0.05)
+          write [[return { rules = { { 'write', 'deny' } } }]]
+          agent.reload()
+          go = true
+        end)
+        print(select(2, agent.try(tools.write, 'x', 'x')).kind)";
+    let program = Program::new()
+        .file("../config/tools/permissions.lua", "return { rules = {} }")
+        .file("s.lua", script);
+    program.run(&["script", "s.lua"]).prints("denied\n");
+}
+
+#[test]
+fn what_must_be_done_once_waits_for_the_verdict() {
+    let tool = "return { effect = 'write', init = function() io.open('made', 'w'):close() end, execute = function() return 'done' end }";
+    let program = Program::new().file("t/x.lua", tool);
+    program
+        .run(&["--tools", "t", "--deny", "x", "call", "x"])
+        .exits(3)
+        .says("denied");
+    assert!(!program.at("made").exists());
+    program.run(&["--tools", "t", "call", "x"]).prints("done\n");
+    assert!(program.at("made").exists());
+}
+
+#[test]
+fn one_more_permission_is_judged_for_the_tool_that_asks() {
+    let program = Program::new()
+        .file("../config/tools/dep.lua", "return { effect = 'run', parameters = { 'where' }, execute = function(a, ctx) ctx.permit('dep', a.where, 'to deploy') return 'deployed' end }")
+        .file("t/dep.lua", "return function(below) return { effect = 'read', parameters = below.parameters, execute = function(a) return below.execute(a) end } end");
+    program
+        .run(&["--deny", "user.run:prod", "call", "dep", "prod"])
+        .exits(3)
+        .says("user.run:prod");
+    program
+        .run(&[
+            "--tools",
+            "t",
+            "--deny",
+            "user.run:prod",
+            "call",
+            "dep",
+            "prod",
+        ])
+        .exits(3)
+        .says("user.run:prod");
+    program
+        .run(&["--tools", "t", "call", "dep", "prod"])
+        .prints("deployed\n");
+}

@@ -376,3 +376,37 @@ fn thousands_of_tests_are_quick() {
     ran.prints_part("3000 passed, 0 failed, 0 skipped\n");
     assert!(ran.took < Duration::from_secs(20), "{:?}", ran.took);
 }
+
+#[test]
+fn what_does_not_load_beside_a_test_is_a_failed_test_once() {
+    let program = Program::new()
+        .file("t/tools/permissions.lua", "return +")
+        .file("t/tools/y.lua", "return +")
+        .file("t/tools/a_test.lua", "it('a', function() end)")
+        .file("t/tools/b_test.lua", "it('b', function() end)");
+    let ran = program.run(&["test", "t", "-o", "json"]);
+    let document = ran.exits(1).json();
+    assert_eq!(
+        (&document["passed"], &document["failed"]),
+        (&2.into(), &2.into()),
+        "{ran}"
+    );
+    ran.prints_part("permissions.lua:1").prints_part("y.lua:1");
+}
+
+#[test]
+fn a_command_of_the_project_is_there_in_its_tests() {
+    let program = Program::new()
+        .file(
+            "p/.agent/init.lua",
+            "agent.command { id = 'hi', description = 'Says hi.', execute = function() return 'hi' end }",
+        )
+        .file("p/.agent/tools/t.lua", "return { effect = 'read', execute = function() end }")
+        .file(
+            "p/.agent/tests/a_test.lua",
+            "it('is there', function() assert.contains('Says hi.', agent.help('hi')) end)",
+        );
+    program
+        .run(&["test", "p/.agent"])
+        .prints_part("1 passed, 0 failed");
+}

@@ -15,6 +15,7 @@ mod truncation;
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::current::Voice;
 use super::state::State;
@@ -44,6 +45,8 @@ pub struct Loaded {
     pub policy: Policed,
     /// What became of each file.
     pub report: Report,
+    /// Which loading of its state this is: one with a lower number must not replace it.
+    pub number: u64,
 }
 
 /// What the policy files say, all layers together.
@@ -139,8 +142,11 @@ impl Vm {
         enforce: Enforce,
     ) -> Result<Loaded, ToolError> {
         let voice = Voice::Log("the configuration".to_owned(), Layer::Shipped);
+        let number = self.shared().loads.fetch_add(1, Ordering::Relaxed);
         self.job(scope, voice, move |state| async move {
-            Loading::new(&state, base).run(&files, enforce).await
+            Loading::new(&state, base, number)
+                .run(&files, enforce)
+                .await
         })
         .await
     }
@@ -158,10 +164,11 @@ struct Loading {
     policies: Policies,
     report: Report,
     given: Given,
+    number: u64,
 }
 
 impl Loading {
-    fn new(state: &Rc<State>, base: Registry) -> Loading {
+    fn new(state: &Rc<State>, base: Registry, number: u64) -> Loading {
         Loading {
             state: Rc::clone(state),
             tools: base,
@@ -170,6 +177,7 @@ impl Loading {
             policies: Policies::default(),
             report: Report::default(),
             given: Given::default(),
+            number,
         }
     }
 
@@ -181,20 +189,25 @@ impl Loading {
         for file in files.iter().filter(is_policy) {
             self.load(file, &space).await?;
         }
-        let policy = self.policies.said(&state);
+        let policy = self.policies.said(&state)?;
         enforce(&policy, &self.report)?;
         let is_code = |file: &&SourceFile| matches!(file.role, Role::Init | Role::Tool);
         for file in files.iter().filter(is_code) {
             self.load(file, &space).await?;
         }
-        space.settle(&state.lua).map_err(told)?;
-        *state.host.given.borrow_mut() = self.given;
+        // Whoever began later has read newer files.
+        if state.host.loaded.get() <= self.number {
+            state.host.loaded.set(self.number);
+            space.settle(&state.lua).map_err(told)?;
+            *state.host.given.borrow_mut() = self.given;
+        }
         Ok(Loaded {
             tools: self.tools,
             hooks: self.hooks,
             commands: self.commands,
             policy,
             report: self.report,
+            number: self.number,
         })
     }
 

@@ -25,7 +25,10 @@ pub(in crate::lua) struct Said {
     file: String,
     /// Whether this is the whole value, or is laid over the one so far.
     is_whole: bool,
+    /// A copy that no Lua code holds.
     value: Table,
+    /// The rules, of a policy that has some.
+    rules: Vec<Rule>,
 }
 
 /// The policies as far as they have come together.
@@ -63,22 +66,30 @@ pub(super) async fn read(
         );
         return Err(running.problem(ToolError::argument(message)));
     };
-    let said = Said {
+    let copied = state
+        .lua
+        .create_table()
+        .and_then(|empty| over(&state.lua, &empty, &value));
+    let mut said = Said {
         name,
         layer: file.layer,
         file: file.shown.clone(),
         is_whole,
-        value,
+        value: copied.map_err(|error| running.problem(state.told(&error)))?,
+        rules: Vec::new(),
     };
-    said.check(state).map_err(|error| running.problem(error))?;
+    said.read(state).map_err(|error| running.problem(error))?;
     Ok(Some(said))
 }
 
 impl Said {
-    /// Whether it has the shape of its policy.
-    fn check(&self, state: &State) -> Result<(), ToolError> {
+    /// Reads it as what its policy is: the rules for good, of all else whether it has the shape.
+    fn read(&mut self, state: &State) -> Result<(), ToolError> {
         match self.name {
-            PolicyName::Permissions => self.rules().map(drop),
+            PolicyName::Permissions => {
+                self.rules = permissions::read(&self.value, self.layer)?;
+                Ok(())
+            }
             PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
             PolicyName::Surfaces => surfaces::read(&self.value, self.layer, &self.file).map(drop),
             PolicyName::Replacers => shape::replacers(&self.value),
@@ -86,10 +97,6 @@ impl Said {
             PolicyName::Agents => shape::agents(&self.value),
             PolicyName::Redaction => shape::redaction(&self.value),
         }
-    }
-
-    fn rules(&self) -> Result<Vec<Rule>, ToolError> {
-        permissions::read(&self.value, self.layer)
     }
 }
 
@@ -130,43 +137,39 @@ impl Policies {
     }
 
     /// All of it.
-    pub(super) fn said(&self, state: &State) -> Policed {
-        Policed {
-            rules: self.rules(),
-            truncation: self.truncation(state),
-            surfaces: self.surfaces(),
-        }
-    }
-
-    /// All rules; within a layer in the order of its file.
-    fn rules(&self) -> Vec<Rule> {
-        let said = self.of(PolicyName::Permissions);
-        said.flat_map(|said| said.rules().unwrap_or_default())
-            .collect()
+    ///
+    /// # Errors
+    /// What makes no sense when it is laid together: then nothing of it may count.
+    pub(super) fn said(&self, state: &State) -> Result<Policed, ToolError> {
+        let rules = self.of(PolicyName::Permissions);
+        Ok(Policed {
+            rules: rules.flat_map(|said| said.rules.clone()).collect(),
+            truncation: self.truncation(state)?,
+            surfaces: self.surfaces()?,
+        })
     }
 
     /// How much of a result a model gets.
-    fn truncation(&self, state: &State) -> Truncation {
+    fn truncation(&self, state: &State) -> Result<Truncation, ToolError> {
         let value = self.values.get(&PolicyName::Truncation);
         let read = value.map(|value| truncation::read(state, value, Layer::User));
-        read.and_then(Result::ok).unwrap_or_default()
+        read.unwrap_or_else(|| Ok(Truncation::default()))
     }
 
     /// The groups of tools, the project's narrowing included.
-    fn surfaces(&self) -> Surfaces {
-        let mut layers: Vec<Surfaces> = Vec::new();
-        if let Some(value) = self.values.get(&PolicyName::Surfaces) {
-            let mut all = surfaces::read(value, Layer::User, "a policy").unwrap_or_default();
-            all.0.iter_mut().for_each(|(name, one)| {
-                one.disabled_by = one.disabled_by.take().map(|_| self.who_disabled(name));
-            });
-            layers.push(all);
+    fn surfaces(&self) -> Result<Surfaces, ToolError> {
+        let mut all = match self.values.get(&PolicyName::Surfaces) {
+            Some(value) => surfaces::read(value, Layer::User, "a policy")?,
+            None => Surfaces::default(),
+        };
+        all.0.iter_mut().for_each(|(name, one)| {
+            one.disabled_by = one.disabled_by.take().map(|_| self.who_disabled(name));
+        });
+        for said in self.of(PolicyName::Surfaces).filter(|said| is_apart(said)) {
+            let narrower = surfaces::read(&said.value, said.layer, &said.file)?;
+            surfaces::narrow(&mut all, narrower);
         }
-        let apart = self.of(PolicyName::Surfaces).filter(|said| is_apart(said));
-        layers.extend(
-            apart.filter_map(|said| surfaces::read(&said.value, said.layer, &said.file).ok()),
-        );
-        surfaces::narrowed(layers)
+        Ok(all)
     }
 
     /// The first file that says that a surface is not there.

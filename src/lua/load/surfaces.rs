@@ -36,6 +36,7 @@ pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Surfaces, 
         let surface = Surface {
             description: fields.text("description")?.unwrap_or_default(),
             tools: fields.texts("tools")?.unwrap_or_default(),
+            of_project: Vec::new(),
             limits,
             params,
             disabled_by: is_off.then(|| file.to_owned()),
@@ -75,24 +76,22 @@ fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, Too
     Ok((limits, params))
 }
 
-/// The first of `layers`, narrowed by each of the others: they disable and limit, and what they say of a
-/// surface that is there already changes nothing else.
-pub(super) fn narrowed(layers: Vec<Surfaces>) -> Surfaces {
-    let mut layers = layers.into_iter();
-    let mut result = layers.next().unwrap_or_default();
-    for (name, narrower) in layers.flat_map(|layer| layer.0) {
-        let Some(surface) = result.0.get_mut(&name) else {
-            result.0.insert(name, narrower);
-            continue;
-        };
-        let new = narrower.limits.into_iter();
-        let new: Vec<Limit> = new
-            .filter(|limit| !surface.limits.iter().any(|old| same(old, limit)))
-            .collect();
+/// Narrows `all` by what a project says: it disables and limits, and what it says of a surface that is
+/// there already changes nothing else. Of tools it may claim its own, and no others.
+pub(super) fn narrow(all: &mut Surfaces, project: Surfaces) {
+    for (name, narrower) in project.0 {
+        let surface = all.0.entry(name).or_insert_with(|| Surface {
+            description: narrower.description,
+            params: narrower.params,
+            ..Surface::default()
+        });
+        let limits = narrower.limits.into_iter();
+        let known = surface.limits.clone();
+        let new = limits.filter(|limit| !known.iter().any(|old| same(old, limit)));
         surface.limits.extend(new);
+        surface.of_project.extend(narrower.tools);
         surface.disabled_by = surface.disabled_by.take().or(narrower.disabled_by);
     }
-    result
 }
 
 fn same(a: &Limit, b: &Limit) -> bool {

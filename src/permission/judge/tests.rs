@@ -57,6 +57,7 @@ fn verdict(
         restricted: false,
         bounds: &bounds,
         limits: &[],
+        declared: "file",
     };
     judge(&request, rules)
 }
