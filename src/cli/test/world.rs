@@ -117,9 +117,11 @@ impl World<'_> {
         let source = file.text.clone()?;
         let own = self.own()?;
         let report = load(&own, &file.tools).await?;
-        let mut noted = tests.lock().unwrap_or_else(PoisonError::into_inner);
-        noted.extend(self.faults(report).into_iter().map(|(_, test)| test));
-        drop(noted);
+        let faults = self.faults(report).into_iter().map(|(_, test)| test);
+        tests
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(faults);
         let test = TestFile {
             shown: file.shown.clone(),
             source,
