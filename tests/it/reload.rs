@@ -71,4 +71,3 @@ fn of_two_reloads_at_once_the_newer_files_hold() {
         .file("s.lua", script);
     program.run(&["script", "s.lua"]).prints("denied\n");
 }
-
