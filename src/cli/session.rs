@@ -68,6 +68,7 @@ impl Session {
         env: BTreeMap<OsString, OsString>,
     ) -> Result<Session, Error> {
         let env = Arc::new(env);
+        refuse_grants(&options, &env)?;
         let cwd = enter(&options)?;
         let home = env
             .get(OsStr::new("HOME"))
@@ -94,7 +95,7 @@ impl Session {
             sink: listener,
             named,
             limits: Limits::default(),
-            inherited: inherited(&options, &env),
+            inherited: inherited(&options, &env, &paths),
             environment: Arc::clone(&env),
             clock: SystemTime::now,
             thinking: Arc::default(),
@@ -283,14 +284,46 @@ fn bounds(
     }
 }
 
-/// What a program of ours below a model's call is told: that it acts for a model, under the same denials.
-fn inherited(options: &Options, env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
+/// Refuses what the words of a model, which are the command line of a program of ours below its call, must
+/// not grant: the parent's rules and files hold there, and no others.
+fn refuse_grants(options: &Options, env: &BTreeMap<OsString, OsString>) -> Result<(), Error> {
+    let below = env
+        .get(OsStr::new("AGENT_AS"))
+        .is_some_and(|who| who == "model");
+    let grants = [
+        ("--allow", !options.allow.is_empty()),
+        ("--tools", !options.tools.is_empty()),
+        ("--no-config", options.no_config),
+        ("--trust", options.trust.is_some()),
+        ("--untrusted=ignore", options.untrusted.is_some()),
+    ];
+    let mut grants = grants.into_iter();
+    match grants.find(|(_, is_given)| below && *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::usage(
+            format!(
+                "{option} is not taken below a model's call: it would grant what the caller has not"
+            ),
+            "leave it out; what holds for the caller holds here",
+        )),
+    }
+}
+
+/// What a program of ours below a model's call is told: that it acts for a model, under the same denials, with
+/// the same folders of its own.
+fn inherited(
+    options: &Options,
+    env: &BTreeMap<OsString, OsString>,
+    paths: &Paths,
+) -> Vec<(OsString, OsString)> {
     let mut inherited = vec![("AGENT_AS".into(), "model".into())];
     if !options.deny.is_empty() {
         inherited.push(("AGENT_DENY".into(), options.deny.join("\n").into()));
     }
     let rules = env.get(OsStr::new(PERMISSION));
     inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
+    inherited.push(("AGENT_CONFIG_DIR".into(), paths.config.clone().into()));
+    inherited.push(("AGENT_STATE_DIR".into(), paths.state.clone().into()));
     inherited
 }
 

@@ -269,3 +269,40 @@ fn a_script_meets_its_own_limit_before_the_systems() {
     let ran = Program::new().run_after("ulimit -v 2000000", &["eval", code]);
     ran.exits(1).says("memory");
 }
+
+#[test]
+fn what_runs_below_a_model_s_call_grants_itself_nothing() {
+    let program = Program::new().env("AGENT_AS", "model").file(
+        "evil/x.lua",
+        "return { effect = 'read', execute = function() return 'x' end }",
+    );
+    for words in [
+        &["--tools", "evil", "call", "x"][..],
+        &["--allow", "shell", "call", "shell", "true"],
+        &["--no-config", "call", "list"],
+        &["--untrusted=ignore", "call", "list"],
+    ] {
+        program
+            .run(words)
+            .exits(2)
+            .says("is not taken below a model's call");
+    }
+    program
+        .run(&["--deny", "read:a", "call", "list"])
+        .prints_part("evil");
+}
+
+#[test]
+fn a_program_below_a_model_s_call_has_the_rules_of_its_caller() {
+    let program = Program::new().file("secret1", "s\n").file(
+        "../config/tools/permissions.lua",
+        "return { rules = { { 'read', 'secret*', 'deny', reason = 'mine' } } }",
+    );
+    let agent = program.executable().display().to_string();
+    let line = format!("{agent} call read secret1 2>&1");
+    let allow = format!("shell:{agent} *");
+    let ran = program.run(&[
+        "--as", "model", "--allow", "shell", "--allow", &allow, "call", "shell", &line,
+    ]);
+    ran.prints_part("mine");
+}

@@ -71,3 +71,39 @@ fn of_two_reloads_at_once_the_newer_files_hold() {
         .file("s.lua", script);
     program.run(&["script", "s.lua"]).prints("denied\n");
 }
+
+#[test]
+fn files_that_are_loaded_load_nothing_anew() {
+    for (file, text) in [
+        ("init.lua", "agent.reload()"),
+        ("init.lua", "print(pcall(agent.reload)) error 'then'"),
+        ("tools/x.lua", "return function() agent.reload() end"),
+        (
+            "tools/x.lua",
+            "return { description = function() agent.reload() return 'x' end, execute = function() end }",
+        ),
+        ("lua/m.lua", "agent.reload()"),
+    ] {
+        let program = Program::new()
+            .file(&format!("../config/{file}"), text)
+            .file("../config/tools/uses.lua", "pcall(require, 'm')");
+        let ran = program.run(&["eval", "1"]);
+        ran.prints("1\n");
+        let told = ran
+            .stderr()
+            .contains("agent.reload cannot be called while files are loaded");
+        assert!(
+            told || file == "lua/m.lua" || text.contains("pcall"),
+            "{file}: {ran}"
+        );
+    }
+    let program = Program::new().file(
+        "../config/tools/truncation.lua",
+        "agent.reload() return { default = { lines = 5 } }",
+    );
+    program
+        .run(&["-o", "json", "eval", "1"])
+        .exits(2)
+        .prints_part("while files are loaded")
+        .stderr();
+}

@@ -160,7 +160,7 @@ fn a_login_session_trusts_what_no_model_changes() {
     let environment = program.environment().iter();
     let environment =
         environment.map(|(name, value)| format!("export {name}='{}'\n", value.display()));
-    let by_model = "AGENT_AS=model agent --tools t --allow edit call run \
+    let by_model = "agent --as model --tools t --allow edit call run \
         \"tools.read('.agent/tools/greet.lua') tools.write('.agent/tools/greet.lua', 'x')\"";
     program.write("t/run.lua", RUN);
     let script = format!(

@@ -115,6 +115,11 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Whether the file has registered anything.
+    pub(super) fn has_registered(&self) -> bool {
+        !self.draft.is_empty()
+    }
+
     /// The tools, hooks and commands that the file registered.
     pub(super) fn registered(&self) -> Registered {
         self.draft.take()

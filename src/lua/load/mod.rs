@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::current::Voice;
+use super::current::{Current, Voice};
 use super::state::State;
 use super::vm::Vm;
 use crate::error::{Kind, ToolError};
@@ -144,9 +144,8 @@ impl Vm {
         let voice = Voice::Log("the configuration".to_owned(), Layer::Shipped);
         let number = self.shared().loads.fetch_add(1, Ordering::Relaxed);
         self.job(scope, voice, move |state| async move {
-            Loading::new(&state, base, number)
-                .run(&files, enforce)
-                .await
+            let loading = Loading::new(&state, base, number).run(&files, enforce);
+            Current::get()?.within_load().around(loading).await
         })
         .await
     }
@@ -230,7 +229,15 @@ impl Loading {
             Role::Policy(name) => {
                 policy = policy::read(&self.state, &running, name, file, &self.policies).await?;
             }
-            Role::Tool => found = forms::read(&self.state, &running, file, &self.tools).await?,
+            Role::Tool => {
+                found = forms::read(&self.state, &running, file, &self.tools).await?;
+                // A file loads as a whole, or what it gave before stays as a whole.
+                if self.last(file).is_some()
+                    && let Some(problem) = found.problems.pop()
+                {
+                    return Err(Box::new(problem));
+                }
+            }
             Role::Init | Role::Module => drop(running.returned().await?),
         }
         let mut registered = running.registered();
@@ -281,10 +288,15 @@ impl Loading {
         }));
     }
 
+    /// What a file gave when it last loaded.
+    fn last(&self, file: &SourceFile) -> Option<Rc<Part>> {
+        let is_same = |part: &&Rc<Part>| part.layer == file.layer && part.file == file.shown;
+        self.state.host.given.borrow().iter().find(is_same).cloned()
+    }
+
     /// What holds for a file that does not load: what it gave when it last did, else a disabled tool.
     fn fall_back(&mut self, file: &SourceFile, mut problem: Problem) -> mlua::Result<()> {
-        let is_same = |part: &&Rc<Part>| part.layer == file.layer && part.file == file.shown;
-        let last = self.state.host.given.borrow().iter().find(is_same).cloned();
+        let last = self.last(file);
         problem.is_kept = last.is_some();
         let disabled = match file.role {
             Role::Tool => Some(forms::disabled(file, file.name.clone(), &problem)),
