@@ -158,6 +158,12 @@ impl Loading {
             let line = problem.to_string();
             dispatch.services().sink.log(Level::Warn, line);
         }
+        for file in &report.misplaced {
+            let line = format!(
+                "{file} is a module, and has the name of a policy; a policy lies in `tools/`"
+            );
+            dispatch.services().sink.log(Level::Warn, line);
+        }
         Ok(())
     }
 

@@ -341,3 +341,15 @@ fn one_more_permission_is_judged_for_the_tool_that_asks() {
         .run(&["--tools", "t", "call", "dep", "prod"])
         .prints("deployed\n");
 }
+
+#[test]
+fn a_policy_among_the_modules_is_told_of() {
+    let program = Program::new().file(
+        "../config/lua/permissions.lua",
+        "return { rules = { { 'read', 'deny' } } }",
+    );
+    program
+        .run(&["eval", "1"])
+        .prints("1\n")
+        .says("lua/permissions.lua is a module, and has the name of a policy");
+}

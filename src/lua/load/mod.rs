@@ -21,7 +21,7 @@ use super::current::{Current, Voice};
 use super::state::State;
 use super::vm::Vm;
 use crate::error::{Kind, ToolError};
-use crate::layers::{Layer, Role, SourceFile};
+use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::permission::Rule;
 use crate::tool::{Commands, Hook, Origin, Registry, Scope, Surfaces, Tool, Truncation};
 use file::{Part, Running};
@@ -71,6 +71,8 @@ pub struct Report {
     pub loaded: Vec<LoadedTool>,
     /// What did not load.
     pub problems: Vec<Problem>,
+    /// Modules that have the name of a policy, and so say nothing.
+    pub misplaced: Vec<String>,
 }
 
 impl Report {
@@ -184,6 +186,9 @@ impl Loading {
         let state = Rc::clone(&self.state);
         let told = |error: mlua::Error| state.told(&error);
         let space = Space::open(&state.lua, files).map_err(told)?;
+        let misplaced = files.iter().filter(|file| is_misplaced(file));
+        let misplaced = misplaced.map(|file| file.shown.clone());
+        self.report.misplaced = misplaced.collect();
         let is_policy = |file: &&SourceFile| matches!(file.role, Role::Policy(_));
         for file in files.iter().filter(is_policy) {
             self.load(file, &space).await?;
@@ -311,6 +316,12 @@ impl Loading {
             }
         }
     }
+}
+
+/// Whether a module of the person's or the project's would be a policy in another folder.
+fn is_misplaced(file: &SourceFile) -> bool {
+    let named = PolicyName::named(&file.name);
+    file.role == Role::Module && file.layer != Layer::Shipped && named.is_some()
 }
 
 /// The file of the same folder that gives the tool `there` already.

@@ -151,9 +151,15 @@ impl Policies {
 
     /// How much of a result a model gets.
     fn truncation(&self, state: &State) -> Result<Truncation, ToolError> {
-        let value = self.values.get(&PolicyName::Truncation);
-        let read = value.map(|value| truncation::read(state, value, Layer::User));
-        read.unwrap_or_else(|| Ok(Truncation::default()))
+        let mut all = Truncation::default();
+        for said in self.of(PolicyName::Truncation) {
+            let read = truncation::read(state, &said.value, said.layer)?;
+            all = match said.is_whole {
+                true => read,
+                false => all.under(read),
+            };
+        }
+        Ok(all)
     }
 
     /// The groups of tools, the project's narrowing included.
