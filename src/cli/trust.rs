@@ -6,14 +6,13 @@
 use std::io;
 use std::os::fd::AsFd as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush};
 use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::args::Options;
+use super::desk::{Typed, typed};
 use super::screen::Piece;
 use super::{session, terminal, trusting};
 use crate::error::{Error, Exit, Kind, ToolError};
@@ -209,11 +208,14 @@ impl Desk {
         let _ = tcflush(stdin.as_fd(), QueueSelector::IFlush);
         outlet.write(Piece::Prompt, question.as_bytes());
         outlet.drain();
-        let line = line(&stdin, self.options.timeout)?;
-        if line.ends_with('\n') {
-            outlet.write(Piece::Answered, b"");
+        match typed(&[], self.options.timeout) {
+            Typed::Line(line) => {
+                outlet.write(Piece::Answered, b"");
+                Ok(matches!(line.trim(), "y" | "yes"))
+            }
+            Typed::End | Typed::Nothing => Ok(false),
+            Typed::Late => Err(Error::Ended(Exit::Timeout)),
         }
-        Ok(matches!(line.trim(), "y" | "yes"))
     }
 
     fn document(&self, shown: &View, standing: Standing, exit: Exit) -> Value {
@@ -260,26 +262,4 @@ fn words(standing: Standing) -> &'static str {
         Standing::Untrusted { changed: false } => "not trusted",
         Standing::Untrusted { changed: true } => "not trusted: it changed since the last yes",
     }
-}
-
-/// One line from the terminal, or what came of it before the end.
-fn line(stdin: &io::Stdin, limit: Option<Duration>) -> Result<String, Error> {
-    let start = Instant::now();
-    let mut line = Vec::new();
-    while !line.contains(&b'\n') {
-        let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
-        let left = left.and_then(|left| Timespec::try_from(left).ok());
-        match poll(&mut [PollFd::new(stdin, PollFlags::IN)], left.as_ref()) {
-            Err(rustix::io::Errno::INTR) => continue,
-            Err(_) => break,
-            Ok(0) => return Err(Error::Ended(Exit::Timeout)),
-            Ok(_) => {}
-        }
-        let mut bytes = [0; 256];
-        match rustix::io::read(stdin, &mut bytes) {
-            Ok(0) | Err(_) => break,
-            Ok(count) => line.extend_from_slice(&bytes[..count]),
-        }
-    }
-    Ok(String::from_utf8_lossy(&line).into_owned())
 }
