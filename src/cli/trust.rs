@@ -15,7 +15,7 @@ use super::args::Options;
 use super::desk::{Typed, typed};
 use super::screen::Piece;
 use super::{session, terminal, trusting};
-use crate::error::{Error, Exit, Kind, ToolError};
+use crate::error::{Error, Exit};
 use crate::layers::{FileView, Standing, Survey, Trust, View, survey, view};
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
@@ -81,7 +81,7 @@ pub(super) fn run(
 
 impl Desk {
     fn forget(&self) -> Result<Exit, Error> {
-        self.refuse_model()?;
+        trusting::refuse_model(&self.options)?;
         let forgotten = self.trust.forget(&self.found.root)?;
         if self.answer.is_machine() {
             let root = self.found.root.to_string_lossy();
@@ -146,7 +146,7 @@ impl Desk {
             }
             Some(digest) => {
                 trusting::matches(digest, &self.found)?;
-                self.refuse_model()?;
+                trusting::refuse_model(&self.options)?;
                 return Ok(true);
             }
             None => {}
@@ -180,17 +180,6 @@ impl Desk {
             });
         }
         Ok(())
-    }
-
-    /// What acts for a model may look, and decides nothing.
-    fn refuse_model(&self) -> Result<(), Error> {
-        if self.options.caller() == Caller::User {
-            return Ok(());
-        }
-        let error = ToolError::new(Kind::Denied, "a model cannot say what is trusted");
-        Err(error
-            .with_hint("ask the person to run `agent trust`")
-            .into())
     }
 
     /// Asks the person; the end of the input, and anything but yes, is a no.
