@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::args::Options;
 use super::marking::Marking;
@@ -26,10 +26,10 @@ pub(super) struct Loading {
     pub(super) project: Project,
     /// The watch over what models change of it, where there is one.
     pub(super) marking: Option<Arc<Marking>>,
-    /// What the workspace's instruction files say; their rules are in `base`.
+    /// What the workspace's instruction files said at the start.
     pub(super) instructions: Instructions,
     /// The rules of the command line, the environment and the instructions, and the places they depend on.
-    pub(super) base: Rules,
+    pub(super) base: Mutex<Rules>,
     pub(super) dispatch: Weak<Dispatch>,
     /// The number of the newest loading that is in place.
     pub(super) newest: AtomicU64,
@@ -41,9 +41,17 @@ impl Loading {
     /// # Errors
     /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there.
     pub(super) async fn start(&self, vm: &Vm, scope: &Scope) -> Result<(), Error> {
-        if self.options.bare {
-            return Ok(());
+        match self.options.bare {
+            true => Ok(()),
+            false => self.first(vm, scope).await.map(drop),
         }
+    }
+
+    /// The same, whoever wants it; what did not load.
+    ///
+    /// # Errors
+    /// Those of [`Loading::start`].
+    pub(super) async fn first(&self, vm: &Vm, scope: &Scope) -> Result<Report, Error> {
         let dispatch = self.dispatch()?;
         let sink = Arc::clone(&dispatch.services().sink);
         for line in &self.instructions.warnings {
@@ -55,7 +63,7 @@ impl Loading {
         if let Some(line) = self.project.decide()? {
             sink.log(Level::Warn, line);
         }
-        let base = self.base.clone();
+        let base = self.base();
         let enforce: Enforce = Box::new(move |policy, report| {
             dispatch.update(|generation| govern(generation, &base, policy));
             match report.broken_policies().next() {
@@ -82,7 +90,9 @@ impl Loading {
         self.complain(&loaded.report)?;
         self.tell_of_idle_rules(&loaded)?;
         self.check_rules(&loaded)?;
-        Ok(self.put_in_place(loaded)?)
+        let report = loaded.report.clone();
+        self.put_in_place(loaded)?;
+        Ok(report)
     }
 
     /// Loads everything anew. Calls that run end with what they began with.
@@ -95,11 +105,14 @@ impl Loading {
         scope: &Scope,
     ) -> Result<Report, ToolError> {
         let this = Arc::clone(self);
-        let reading =
-            tokio::task::spawn_blocking(move || (this.project.decide_again(), this.files()));
+        let reading = tokio::task::spawn_blocking(move || {
+            let warnings = this.instruct(&this.project.instructions());
+            let lines = warnings.into_iter().chain(this.project.decide_again());
+            (lines.collect::<Vec<String>>(), this.files())
+        });
         let read = reading.await;
-        let (line, files) = read.map_err(|error| ToolError::internal(error.to_string()))?;
-        if let Some(line) = line {
+        let (lines, files) = read.map_err(|error| ToolError::internal(error.to_string()))?;
+        for line in lines {
             self.dispatch()?.services().sink.log(Level::Warn, line);
         }
         let files = files.map_err(|error| match error {
@@ -151,6 +164,33 @@ impl Loading {
         Ok(Sources::of(files).files)
     }
 
+    /// The rules that hold whatever the files of the layers say.
+    pub(super) fn base(&self) -> Rules {
+        self.base
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Puts the rules of the instruction files, read anew, in the place of those before. Where some of what
+    /// is written does not hold, what held before holds too. What there is to warn about.
+    fn instruct(&self, now: &Instructions) -> Vec<String> {
+        let mut base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.warnings.is_empty() {
+            let is_old = |rule: &Rule| rule.source == Source::ProjectInstructions;
+            base.rules.retain(|rule| !is_old(rule));
+        }
+        for rule in &now.rules {
+            if !base.rules.contains(rule) {
+                base.rules.push(rule.clone());
+            }
+        }
+        let files = now.files.iter();
+        let files = files.map(|file| file.to_string_lossy().into_owned());
+        base.bounds.instructions = files.collect();
+        now.warnings.clone()
+    }
+
     /// Tells of what did not load.
     fn complain(&self, report: &Report) -> Result<(), ToolError> {
         let dispatch = self.dispatch()?;
@@ -172,7 +212,7 @@ impl Loading {
         self.dispatch()?.update(|generation| {
             // Under the same lock as the swap: two that end together keep their order.
             if self.newest.fetch_max(loaded.number, Ordering::Relaxed) <= loaded.number {
-                install(generation, &self.base, loaded, &self.marking);
+                install(generation, &self.base(), loaded, &self.marking);
             }
         });
         Ok(())
@@ -199,8 +239,9 @@ impl Loading {
 
     /// Whether each rule of the command line names something that is there.
     fn check_rules(&self, loaded: &Loaded) -> Result<(), Error> {
-        let rules = self.base.rules.iter();
-        let written = rules.filter(|rule| {
+        let rules = self.base().rules;
+        let written = rules.iter();
+        let written = written.filter(|rule| {
             rule.source == Source::CommandLine || rule.source == Source::Environment
         });
         let rules: Vec<Rule> = written.cloned().collect();

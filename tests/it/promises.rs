@@ -306,3 +306,29 @@ fn a_program_below_a_model_s_call_has_the_rules_of_its_caller() {
     ]);
     ran.prints_part("mine");
 }
+
+#[test]
+fn no_assignment_makes_the_person_of_what_runs_for_a_model() {
+    let program = Program::new();
+    let agent = program.executable().display();
+    let write = |name: &str| {
+        let call = format!("{agent} call write '{{\"path\":\"{name}\",\"content\":\"x\"}}' 2>&1");
+        [
+            format!("AGENT_AS=user {call}"),
+            format!("exec env AGENT_AS=user {call}"),
+            format!("env -i HOME=\"$HOME\" PATH=\"$PATH\" {call}"),
+            format!("unset AGENT_AS AGENT_CALL; {call}; true"),
+            format!("AGENT_AS=user setsid --wait {call}; true"),
+        ]
+    };
+    for command in write("a.txt") {
+        let arguments = serde_json::json!({ "command": command }).to_string();
+        let allowed = ["--allow", "shell", "call", "shell", &arguments];
+        let ran = program.run(&[&["--as", "model"], &allowed[..]].concat());
+        ran.prints_part("a model asks before it changes something");
+        assert!(!program.at("a.txt").exists(), "{command}");
+        program.run(&allowed).stdout();
+        assert!(program.at("a.txt").exists(), "{command}: the person may");
+        std::fs::remove_file(program.at("a.txt")).unwrap();
+    }
+}
