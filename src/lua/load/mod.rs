@@ -13,6 +13,7 @@ mod space;
 mod surfaces;
 mod truncation;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -21,7 +22,7 @@ use super::current::Voice;
 use super::state::State;
 use super::vm::Vm;
 use crate::error::{Kind, ToolError};
-use crate::layers::{Layer, Role, SourceFile};
+use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::permission::Rule;
 use crate::tool::{Commands, Hook, Origin, Registry, Scope, Surfaces, Tool, Truncation};
 use file::{Part, Running};
@@ -58,6 +59,16 @@ pub struct Policed {
     pub truncation: Truncation,
     /// The groups of tools.
     pub surfaces: Surfaces,
+    /// The files that say something of a surface, or of the results of a tool, by its name there.
+    pub places: BTreeMap<(PolicyName, String), Vec<String>>,
+}
+
+impl Policed {
+    /// The files that say something of `name` in a policy, for a message.
+    pub fn place(&self, policy: PolicyName, name: &str) -> String {
+        let files = self.places.get(&(policy, name.to_owned()));
+        files.map(|files| files.join(", ")).unwrap_or_default()
+    }
 }
 
 /// Gets what the policy files say, and the files that are broken, before any other file runs. An error ends
@@ -105,6 +116,8 @@ pub struct Problem {
     pub error: ToolError,
     /// Whether what it gave when it last loaded is still there.
     pub is_kept: bool,
+    /// Whether nothing of the file is there.
+    pub is_lost: bool,
 }
 
 impl Problem {
@@ -228,7 +241,8 @@ impl Loading {
         let mut found = Tools::default();
         match file.role {
             Role::Policy(name) => {
-                policy = policy::read(&self.state, &running, name, file, &self.policies).await?;
+                let said = policy::read(&self.state, &running, name, file, &self.policies);
+                policy = Some(said.await?);
             }
             Role::Tool => found = forms::read(&self.state, &running, file, &self.tools).await?,
             Role::Init | Role::Module => drop(running.returned().await?),
@@ -286,6 +300,7 @@ impl Loading {
         let is_same = |part: &&Rc<Part>| part.layer == file.layer && part.file == file.shown;
         let last = self.state.host.given.borrow().iter().find(is_same).cloned();
         problem.is_kept = last.is_some();
+        problem.is_lost = last.is_none();
         let disabled = match file.role {
             Role::Tool => Some(forms::disabled(file, file.name.clone(), &problem)),
             _ => None,
