@@ -3,6 +3,8 @@
 //! Nothing of the old generation goes before the new one is whole. At the start a policy file that does not
 //! load ends the program; later, what it said before goes on to hold.
 
+mod idle;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -12,11 +14,15 @@ use super::marking::Marking;
 use super::trusting::Project;
 use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
-use crate::layers::{self, Instructions, Layer, SourceFile, Sources};
-use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
-use crate::permission::{Rule, Source};
+use crate::layers::{self, Instructions, Layer, Role, SourceFile, Sources};
+use crate::lua::{Enforce, Loaded, Policed, Problem, Report, Vm};
+use crate::permission::{Caller, Rule, Source};
 use crate::store::Paths;
 use crate::tool::{Generation, Level, Scope};
+
+/// Why the program ends where a guard does not load.
+const WITHOUT_IT: &str =
+    "mend the file or take it away: without it less would be guarded than was asked for";
 
 /// What a session loads, and where it puts it.
 pub(super) struct Loading {
@@ -39,7 +45,8 @@ impl Loading {
     /// Loads everything for the first time. The policies are in force before any other file runs.
     ///
     /// # Errors
-    /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there.
+    /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there; for a
+    /// model, a file that may hold hooks and does not load.
     pub(super) async fn start(&self, vm: &Vm, scope: &Scope) -> Result<(), Error> {
         match self.options.bare {
             true => Ok(()),
@@ -71,16 +78,18 @@ impl Loading {
                 Some(broken) => {
                     let (place, error) = (broken.place(), &broken.error);
                     let message = format!("a policy does not load: {place}: {error}");
-                    Err(ToolError::new(Kind::Failed, message))
+                    let hint = format!("{}; {WITHOUT_IT}", error.hint());
+                    Err(ToolError::new(Kind::Failed, message).with_hint(hint))
                 }
             }
         });
         let files = self.files()?;
+        let guards = guards(&files);
         let broken = |error: ToolError| match error.kind {
-            Kind::Failed => Error::usage(
-                error.message,
-                "mend the policy or take it away: without it less would be guarded than was asked for",
-            ),
+            Kind::Failed => {
+                let hint = error.hint().to_owned();
+                Error::usage(error.message, hint)
+            }
             _ => Error::Tool(error),
         };
         let loaded = vm
@@ -88,8 +97,9 @@ impl Loading {
             .await;
         let loaded = loaded.map_err(broken)?;
         self.complain(&loaded.report)?;
-        self.tell_of_idle_rules(&loaded)?;
+        self.tell_of_idle(&loaded)?;
         self.check_rules(&loaded)?;
+        self.check_hooks(&loaded.report, &guards)?;
         let report = loaded.report.clone();
         self.put_in_place(loaded)?;
         Ok(report)
@@ -124,7 +134,7 @@ impl Loading {
             .load(scope, crate::tools::shipped(), files, enforce)
             .await?;
         self.complain(&loaded.report)?;
-        self.tell_of_idle_rules(&loaded)?;
+        self.tell_of_idle(&loaded)?;
         let report = loaded.report.clone();
         self.put_in_place(loaded)?;
         Ok(report)
@@ -218,23 +228,30 @@ impl Loading {
         Ok(())
     }
 
-    /// Tells of the rules of files that name nothing which is there: a slip, or a tool of another day.
-    fn tell_of_idle_rules(&self, loaded: &Loaded) -> Result<(), ToolError> {
-        let (tools, surfaces) = (&loaded.tools, &loaded.policy.surfaces);
+    /// Tells of what policies say about things that are not there.
+    fn tell_of_idle(&self, loaded: &Loaded) -> Result<(), ToolError> {
         let sink = Arc::clone(&self.dispatch()?.services().sink);
-        for rules in [&self.instructions.rules, &loaded.policy.rules] {
-            for (rule, near) in unknown_rules(rules, tools, surfaces) {
-                let near = near.map(|near| format!("; did you mean {near}?"));
-                let line = format!(
-                    "the rule `{} {rule}` ({}) names no tool or group, so it guards nothing{}",
-                    rule.action,
-                    rule.source,
-                    near.unwrap_or_default()
-                );
-                sink.log(Level::Warn, line);
-            }
+        for line in idle::lines(&self.instructions.rules, loaded) {
+            sink.log(Level::Warn, line);
         }
         Ok(())
+    }
+
+    /// Whether all files that may hold hooks are there where a model acts: one that is not may have been the one
+    /// that says no.
+    fn check_hooks(&self, report: &Report, guards: &[String]) -> Result<(), Error> {
+        let is_lost = |problem: &&Problem| problem.is_lost && guards.contains(&problem.file);
+        let lost = report.problems.iter().find(is_lost);
+        let Some(lost) = lost.filter(|_| self.options.caller() == Caller::Model) else {
+            return Ok(());
+        };
+        let (place, error) = (lost.place(), &lost.error);
+        Err(Error::usage(
+            format!(
+                "a file that may hold hooks does not load, and a model would act without them: {place}: {error}"
+            ),
+            format!("{}; {WITHOUT_IT}", error.hint()),
+        ))
     }
 
     /// Whether each rule of the command line names something that is there.
@@ -262,6 +279,21 @@ impl Loading {
         ))
     }
 }
+
+/// The files that may register hooks, by what messages call them: every `init.lua`, and what else names the
+/// function that does.
+fn guards(files: &[SourceFile]) -> Vec<String> {
+    let names_it = |text: &Arc<[u8]>| text.windows(ON.len()).any(|part| part == ON);
+    let guards = files.iter().filter(|file| match file.role {
+        Role::Init => true,
+        Role::Tool => file.text.as_ref().is_ok_and(names_it),
+        Role::Policy(_) | Role::Module => false,
+    });
+    guards.map(|file| file.shown.clone()).collect()
+}
+
+/// How a file registers a hook.
+const ON: &[u8] = b"agent.on";
 
 /// Puts what was loaded in the place of what was loaded before; what the running script has registered
 /// stays. The hooks of `marking` come first.

@@ -52,7 +52,8 @@ pub fn instructions(workspace: &Workspace) -> Instructions {
 impl Instructions {
     fn add(&mut self, name: &str, text: &str) {
         let block = Block::read(text);
-        self.rules.extend(block.rules);
+        let rules = block.rules.into_iter();
+        self.rules.extend(rules.map(|rule| rule.written_in(name)));
         let more = block.faults.len().saturating_sub(MOST_FAULTS);
         for (line, why) in block.faults.into_iter().take(MOST_FAULTS) {
             self.warnings

@@ -122,8 +122,11 @@ pub(super) fn judge_subject(
 /// The verdict on what a limit of the surface leaves out.
 fn left_out(limit: &Limit, surface: &str, subject: &Subject) -> Verdict {
     let text = crate::text::head_bytes(&subject.text, 200);
-    let reason =
-        format!("`{text}` is not among what the surface `{surface}` is limited to, {limit}");
+    let place = limit.place.as_ref().map(|place| format!(" ({place})"));
+    let reason = format!(
+        "`{text}` is not among what the surface `{surface}` is limited to, {limit}{}",
+        place.unwrap_or_default()
+    );
     let step = Step {
         source: limit.source,
         rule: format!("surface {surface}: {limit}").into(),
@@ -254,7 +257,7 @@ fn says(rule: &Rule, subject: &Subject) -> String {
     let reason = rule.reason.as_ref().map(|reason| format!(": {reason}"));
     format!(
         "{subject} {what} the rule `{rule}` ({}){}",
-        rule.source,
+        rule.origin(),
         reason.unwrap_or_default()
     )
 }

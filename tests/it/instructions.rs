@@ -13,11 +13,12 @@ fn rules_in_the_instructions_hold_before_any_yes_and_only_tighten() {
         .file("secret/key", "k")
         .file("a.txt", "a");
     let warned = "AGENTS.md:7: \"nonsense\" is no rule";
-    let unknown = "the rule `deny nosuchtool:x` (project instructions) names no tool or group";
+    let unknown =
+        "the rule `deny nosuchtool:x` (project instructions, AGENTS.md) names no tool or group";
     for extra in [&[][..], &["--no-config"], &["--allow", "read:secret/**"]] {
         let ran = program.run(&[&["call", "read", "secret/key"][..], extra].concat());
         ran.exits(3)
-            .says("`secret/key` is denied by the rule `read:secret/**` (project instructions)")
+            .says("`secret/key` is denied by the rule `read:secret/**` (project instructions, AGENTS.md)")
             .says(warned)
             .says(unknown);
     }
@@ -28,7 +29,7 @@ fn rules_in_the_instructions_hold_before_any_yes_and_only_tighten() {
         .says(warned);
     let ran = program.run(&["call", "write", &write("b.lock")]);
     ran.exits(3)
-        .says("is asked about because of the rule `edit:*.lock` (project instructions)");
+        .says("is asked about because of the rule `edit:*.lock` (project instructions, AGENTS.md)");
     let ran = program.run(&["call", "read", "a.txt", "-v"]);
     ran.prints_part("a")
         .says("AGENTS.md:5: 1 rule that would allow something: passed over");

@@ -299,7 +299,8 @@ fn a_rule_of_a_file_that_names_nothing_is_told_of() {
     program
         .run(&["eval", "1"])
         .prints("1\n")
-        .says("the rule `deny raed` (user) names no tool or group, so it guards nothing; did you mean read?")
+        .says("the rule `deny raed` (user, ")
+        .says("config/tools/permissions.lua) names no tool or group, so it guards nothing; did you mean read?")
         .says("`ask some_day:*`");
 }
 

@@ -52,6 +52,7 @@ mod reload;
 mod rules;
 mod scripts;
 mod signals;
+mod slips;
 mod streams;
 mod test_report;
 mod test_tools;

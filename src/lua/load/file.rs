@@ -41,6 +41,7 @@ impl Part {
             position: None,
             error,
             is_kept: false,
+            is_lost: false,
         }
     }
 }
@@ -145,6 +146,7 @@ pub(super) fn problem(file: &SourceFile, error: ToolError) -> Box<Problem> {
         position: None,
         error,
         is_kept: false,
+        is_lost: false,
     })
 }
 

@@ -13,6 +13,7 @@ mod space;
 mod surfaces;
 mod truncation;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -58,6 +59,16 @@ pub struct Policed {
     pub truncation: Truncation,
     /// The groups of tools.
     pub surfaces: Surfaces,
+    /// The files that say something of a surface, or of the results of a tool, by its name there.
+    pub places: BTreeMap<(PolicyName, String), Vec<String>>,
+}
+
+impl Policed {
+    /// The files that say something of `name` in a policy, for a message.
+    pub fn place(&self, policy: PolicyName, name: &str) -> String {
+        let files = self.places.get(&(policy, name.to_owned()));
+        files.map(|files| files.join(", ")).unwrap_or_default()
+    }
 }
 
 /// Gets what the policy files say, and the files that are broken, before any other file runs. An error ends
@@ -107,6 +118,8 @@ pub struct Problem {
     pub error: ToolError,
     /// Whether what it gave when it last loaded is still there.
     pub is_kept: bool,
+    /// Whether nothing of the file is there.
+    pub is_lost: bool,
 }
 
 impl Problem {
@@ -232,7 +245,8 @@ impl Loading {
         let mut found = Tools::default();
         match file.role {
             Role::Policy(name) => {
-                policy = policy::read(&self.state, &running, name, file, &self.policies).await?;
+                let said = policy::read(&self.state, &running, name, file, &self.policies);
+                policy = Some(said.await?);
             }
             Role::Tool => {
                 found = forms::read(&self.state, &running, file, &self.tools).await?;
@@ -303,6 +317,7 @@ impl Loading {
     fn fall_back(&mut self, file: &SourceFile, mut problem: Problem) -> mlua::Result<()> {
         let last = self.last(file);
         problem.is_kept = last.is_some();
+        problem.is_lost = last.is_none();
         let disabled = match file.role {
             Role::Tool => Some(forms::disabled(file, file.name.clone(), &problem)),
             _ => None,

@@ -16,7 +16,7 @@ use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
 use crate::permission::Rule;
-use crate::tool::{Surfaces, Truncation};
+use crate::tool::{Surface, Surfaces, Truncation};
 
 /// What one file says.
 pub(in crate::lua) struct Said {
@@ -41,17 +41,18 @@ pub(super) struct Policies {
 /// What the file that runs says of the policy `name`.
 ///
 /// # Errors
-/// A shape that is none, with the field.
+/// That it returns nothing; a shape that is none, with the field.
 pub(super) async fn read(
     state: &Rc<State>,
     running: &Running<'_>,
     name: PolicyName,
     file: &SourceFile,
     so_far: &Policies,
-) -> Result<Option<Said>, Box<Problem>> {
+) -> Result<Said, Box<Problem>> {
     let returned = running.returned().await?;
     let (value, is_whole) = match returned {
-        Value::Nil => return Ok(None),
+        // A forgotten `return` must not pass for a policy that asks for nothing.
+        Value::Nil => return Err(running.problem(says_nothing())),
         Value::Function(function) => {
             let given = so_far.given(&state.lua, name);
             let given = given.map_err(|error| running.problem(state.told(&error)))?;
@@ -79,7 +80,13 @@ pub(super) async fn read(
         rules: Vec::new(),
     };
     said.read(state).map_err(|error| running.problem(error))?;
-    Ok(Some(said))
+    Ok(said)
+}
+
+fn says_nothing() -> ToolError {
+    ToolError::argument("the policy returns nothing, so it would guard nothing").with_hint(
+        "put `return` before its table: `return { … }`, or take the file away if nothing is meant",
+    )
 }
 
 impl Said {
@@ -87,7 +94,7 @@ impl Said {
     fn read(&mut self, state: &State) -> Result<(), ToolError> {
         match self.name {
             PolicyName::Permissions => {
-                self.rules = permissions::read(&self.value, self.layer)?;
+                self.rules = permissions::read(&self.value, self.layer, &self.file)?;
                 Ok(())
             }
             PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
@@ -146,7 +153,24 @@ impl Policies {
             rules: rules.flat_map(|said| said.rules.clone()).collect(),
             truncation: self.truncation(state)?,
             surfaces: self.surfaces()?,
+            places: self.places(),
         })
+    }
+
+    /// Who says something of each surface, and of the results of each tool.
+    fn places(&self) -> BTreeMap<(PolicyName, String), Vec<String>> {
+        let mut places: BTreeMap<_, Vec<String>> = BTreeMap::new();
+        for policy in [PolicyName::Surfaces, PolicyName::Truncation] {
+            for said in self.of(policy) {
+                for (name, _) in said.value.pairs::<String, Value>().flatten() {
+                    places
+                        .entry((policy, name))
+                        .or_default()
+                        .push(said.file.clone());
+                }
+            }
+        }
+        places
     }
 
     /// How much of a result a model gets.
@@ -168,9 +192,14 @@ impl Policies {
             Some(value) => surfaces::read(value, Layer::User, "a policy")?,
             None => Surfaces::default(),
         };
-        all.0.iter_mut().for_each(|(name, one)| {
-            one.disabled_by = one.disabled_by.take().map(|_| self.who_disabled(name));
-        });
+        for (name, one) in &mut all.0 {
+            let disables = |one: &Surface| one.disabled_by.is_some();
+            one.disabled_by = one.disabled_by.take().map(|_| self.who(name, disables));
+            for limit in &mut one.limits {
+                let says = |one: &Surface| one.limits.iter().any(|own| surfaces::same(own, limit));
+                limit.place = Some(self.who(name, says));
+            }
+        }
         for said in self.of(PolicyName::Surfaces).filter(|said| is_apart(said)) {
             let narrower = surfaces::read(&said.value, said.layer, &said.file)?;
             surfaces::narrow(&mut all, narrower);
@@ -178,13 +207,13 @@ impl Policies {
         Ok(all)
     }
 
-    /// The first file that says that a surface is not there.
-    fn who_disabled(&self, surface: &str) -> String {
+    /// The first file that `says` something of a surface.
+    fn who(&self, surface: &str, says: impl Fn(&Surface) -> bool) -> String {
         let said = self.of(PolicyName::Surfaces).filter(|said| !is_apart(said));
         let mut files = said.filter(|said| {
             let read = surfaces::read(&said.value, said.layer, &said.file);
-            let says = read.ok().and_then(|mut all| all.0.remove(surface));
-            says.is_some_and(|one| one.disabled_by.is_some())
+            let one = read.ok().and_then(|mut all| all.0.remove(surface));
+            one.is_some_and(|one| says(&one))
         });
         files
             .next()

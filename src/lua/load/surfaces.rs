@@ -13,6 +13,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::layers::Layer;
 use crate::permission::{Limit, Limited};
+use crate::text::nearest;
 use crate::tool::{Surface, Surfaces};
 
 /// The surfaces of `table`, said by `file`.
@@ -31,7 +32,7 @@ pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Surfaces, 
         let is_off = fields.flag("enabled")? == Some(false);
         let (limits, params) = match fields.table("params")? {
             None => Default::default(),
-            Some(params) => parameters(&params, &fields.at("params"), layer)?,
+            Some(params) => parameters(&params, &fields.at("params"), layer, file)?,
         };
         let surface = Surface {
             description: fields.text("description")?.unwrap_or_default(),
@@ -48,7 +49,12 @@ pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Surfaces, 
 
 type Parameters = (Vec<Limit>, BTreeMap<String, Data>);
 
-fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, ToolError> {
+fn parameters(
+    table: &Table,
+    path: &str,
+    layer: Layer,
+    file: &str,
+) -> Result<Parameters, ToolError> {
     let (mut limits, mut params) = (Vec::new(), BTreeMap::new());
     for pair in table.pairs::<Value, Value>() {
         let (key, value) = pair.map_err(|error| ToolError::internal(error.to_string()))?;
@@ -63,10 +69,12 @@ fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, Too
                 kind,
                 patterns: shape::texts(list, &place)?,
                 source: source(layer),
+                place: Some(file.to_owned()),
             }),
             (Some(_), other) => {
                 return Err(crate::lua::short::wrong(&place, "a list of texts", other));
             }
+            (None, _) if near(&name).is_some() => return Err(slip(&place, near(&name))),
             (None, value) => {
                 params.insert(name, shape::data(value, &place)?);
             }
@@ -74,6 +82,20 @@ fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, Too
     }
     limits.sort_by_key(|limit| limit.kind as usize);
     Ok((limits, params))
+}
+
+/// The limit that a name is so near to that it is taken for a slip: passed over, it would limit nothing.
+fn near(name: &str) -> Option<&'static str> {
+    nearest(name, Limited::ALL.map(Limited::as_str))
+}
+
+fn slip(place: &str, near: Option<&str>) -> ToolError {
+    let meant = near.unwrap_or_default();
+    let message = format!("{place}: there is no such limit; did you mean `{meant}`?");
+    let all = Limited::ALL.map(Limited::as_str).join(", ");
+    ToolError::argument(message).with_hint(format!(
+        "the limits are {all}; give a setting of your tools a name that is not so near to one"
+    ))
 }
 
 /// Narrows `all` by what a project says: it disables and limits, and what it says of a surface that is
@@ -94,6 +116,7 @@ pub(super) fn narrow(all: &mut Surfaces, project: Surfaces) {
     }
 }
 
-fn same(a: &Limit, b: &Limit) -> bool {
+/// Whether two limits leave out the same.
+pub(super) fn same(a: &Limit, b: &Limit) -> bool {
     a.kind == b.kind && a.patterns == b.patterns
 }

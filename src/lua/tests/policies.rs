@@ -129,6 +129,29 @@ fn surfaces_disable_and_limit_and_a_project_only_narrows() {
 /// Policies of the wrong shape: the name, the file, a part of what is said of it.
 const WRONG: &[(&str, &str, &str)] = &[
     ("truncation", "return 3", "a policy is a table"),
+    (
+        "permissions",
+        "local rules = { { 'edit', 'deny' } }",
+        "returns nothing",
+    ),
+    ("redaction", "", "returns nothing"),
+    ("surfaces", "return nil", "returns nothing"),
+    ("replacers", "return function() end", "a policy is a table"),
+    (
+        "surfaces",
+        "return { command = { params = { command = { 'ls' } } } }",
+        "did you mean `commands`?",
+    ),
+    (
+        "surfaces",
+        "return { file = { params = { Folder = 'src' } } }",
+        "surfaces.file.params.Folder: there is no such limit; did you mean `folders`?",
+    ),
+    (
+        "surfaces",
+        "return { network = { params = { domain = 'a.org' } } }",
+        "did you mean `domains`?",
+    ),
     ("truncation", "return { default = { lins = 3 } }", "lines"),
     (
         "truncation",
