@@ -5,6 +5,7 @@
 
 mod answer;
 mod args;
+mod below;
 mod call;
 mod colour;
 mod completions;

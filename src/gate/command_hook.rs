@@ -54,6 +54,8 @@ pub struct CommandHook {
     pub program: Program,
     /// How long it may take.
     pub limit: Duration,
+    /// Whether commands are denied here, as they are in tests.
+    pub is_denied: bool,
     /// Environment, workspace, session, log.
     pub services: Arc<Services>,
 }
@@ -100,6 +102,11 @@ impl Hook for CommandHook {
 
 impl CommandHook {
     fn command(&self, scope: &Scope, event: &Data) -> Result<Command, ToolError> {
+        if self.is_denied {
+            let message = "commands are denied in tests, so its command was not started";
+            return Err(ToolError::new(Kind::Failed, message)
+                .with_hint("register it where no test loads it, or test a function in its place"));
+        }
         let services = &self.services;
         let env = self.environment(scope)?;
         let (program, args) = match &self.program {

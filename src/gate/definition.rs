@@ -185,7 +185,7 @@ type Cells = Vec<(Arc<dyn Tool>, Cell)>;
 /// What the hook with this number said of the tool of this id: what it was given, what it changed.
 type Last = HashMap<(u64, String), (Data, Map)>;
 
-/// What has been worked out.
+/// What has been worked out. What a hook said goes with it.
 #[derive(Default)]
 pub(super) struct Definitions {
     cells: Mutex<(Weak<Generation>, Cells)>,
@@ -235,6 +235,8 @@ impl Definitions {
         let mut held = lock(&self.cells);
         if !std::ptr::eq(held.0.as_ptr(), Arc::as_ptr(generation)) {
             *held = (Arc::downgrade(generation), Vec::new());
+            let is_there = |id: u64| generation.hooks.iter().any(|hook| hook.id() == id);
+            lock(&self.last).retain(|(hook, _), _| is_there(*hook));
         }
         let is_it = |(other, _): &&(Arc<dyn Tool>, Cell)| {
             std::ptr::addr_eq(Arc::as_ptr(other), Arc::as_ptr(tool))
@@ -308,6 +310,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Dispatch {
+    /// How much hooks have said that is kept in case they fail.
+    #[cfg(test)]
+    pub(crate) fn remembered(&self) -> usize {
+        lock(&self.definitions.last).len()
+    }
+
     /// The tool `id`, or every tool in order, as hooks have it declared. All are worked out side by side.
     pub fn defined(
         &self,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::text::{Keep, TRUNCATION_MARK, Truncated, head_bytes, truncate, visible};
+use crate::text::{Keep, TRUNCATION_MARK, Truncated, head_bytes, truncate_after, visible};
 use crate::tool::{Allowance, Context, Destination, Level, Outcome, Output, Services};
 
 /// `output` for `destination`.
@@ -157,7 +157,8 @@ async fn cut(mut output: Output, room: Room, context: &Context) -> Result<Output
     let Room {
         lines, bytes, keep, ..
     } = room;
-    if truncate(&output.text, lines, bytes, keep).is_none() {
+    let lead = output.lead_bytes();
+    if truncate_after(&output.text, lead, lines, bytes, keep).is_none() {
         return Ok(output);
     }
     let known = output
@@ -171,7 +172,7 @@ async fn cut(mut output: Output, room: Room, context: &Context) -> Result<Output
     );
     let work = move || {
         let spill = known.or_else(|| spill(&whole, &services));
-        let text = match truncate(&whole, lines, bytes, keep) {
+        let text = match truncate_after(&whole, lead, lines, bytes, keep) {
             Some(cut) => with_notice(&cut, spill.as_deref(), room.note),
             None => whole,
         };

@@ -17,6 +17,9 @@ use crate::tool::{Origin, Output, Spec};
 /// The field that tells the metatables of results from others.
 const MARK: &str = "__result";
 
+/// The field of such a metatable that has the lines which every cut keeps, by result.
+const LEADS: &str = "__leads";
+
 /// What every result may have.
 const ALWAYS: [&str; 5] = ["attachments", "output", "spill", "title", "truncated"];
 
@@ -56,6 +59,11 @@ impl Shape {
         let metatable = lua.create_table()?;
         metatable.raw_set("__name", "result")?;
         metatable.raw_set(MARK, true)?;
+        let leads = lua.create_table()?;
+        let weak = lua.create_table()?;
+        weak.raw_set("__mode", "k")?;
+        leads.set_metatable(Some(weak))?;
+        metatable.raw_set(LEADS, leads)?;
         let text = |_: &Lua, result: Table| -> mlua::Result<Option<LuaString>> {
             let text: Value = result.raw_get("output")?;
             Ok(text.as_string().cloned())
@@ -80,6 +88,10 @@ impl Shape {
                 self.fields.borrow_mut().insert(name.clone());
             }
             table.raw_set(name.as_str(), convert::to_lua(lua, data)?)?;
+        }
+        if !output.lead.is_empty() {
+            let leads: Table = self.metatable.raw_get(LEADS)?;
+            leads.raw_set(&table, output.lead)?;
         }
         table.raw_set("output", output.text)?;
         table.raw_set("title", output.title)?;
@@ -115,6 +127,15 @@ fn missing(lua: &Lua, id: &str, fields: &Rc<RefCell<BTreeSet<String>>>) -> mlua:
         let error = ToolError::not_found(message).with_hint(hint.trim_start());
         Err(raise::raise(lua, error, None))
     })
+}
+
+/// The first lines of the text of the result `table` that every cut keeps.
+pub(super) fn lead(table: &Table) -> String {
+    let leads = table.metatable().map(|metatable| metatable.raw_get(LEADS));
+    let Some(Ok(Value::Table(leads))) = leads else {
+        return String::new();
+    };
+    leads.raw_get(table).unwrap_or_default()
 }
 
 /// Whether `table` is the result of a tool.

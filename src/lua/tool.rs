@@ -2,6 +2,7 @@
 //!
 //! It acts as whoever calls it: its body runs in the scope of the call, and so do the calls it makes.
 
+mod asking;
 mod bound;
 mod context;
 mod options;

@@ -56,6 +56,8 @@ pub struct Settings {
     pub is_quiet: bool,
     /// How long one file may take to load, not counting the time people think.
     pub loading: Duration,
+    /// How long a function may take that answers a question about a tool or a call.
+    pub asked: Duration,
     /// What `agent.reload` does.
     pub reload: Reload,
     /// Where tests run: set where this state runs them, and then it has their words.
@@ -73,6 +75,7 @@ impl Settings {
             settle: Arc::new(|| {}),
             is_quiet: false,
             loading: Duration::from_secs(10),
+            asked: Duration::from_secs(5),
             reload: Arc::new(|_, _| Box::pin(ready(Ok(Report::default())))),
             testing: None,
         }

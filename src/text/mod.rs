@@ -18,7 +18,7 @@ pub use cut::{head_bytes, tail_bytes};
 pub use escape::visible;
 pub use nearest::{nearest, suggestion};
 pub use shell::{shell_word, shell_words};
-pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate};
+pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate, truncate_after};
 
 /// How many cases a property test tries: `AGENT_TEST_CASES`, else `PROPTEST_CASES`, else 64.
 #[cfg(test)]

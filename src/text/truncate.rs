@@ -63,6 +63,32 @@ pub fn truncate(text: &str, lines: usize, bytes: usize, keep: Keep) -> Option<Tr
     Some(cut)
 }
 
+/// As [`truncate`], of a text whose first `lead` bytes are whole lines that every cut keeps.
+pub fn truncate_after(
+    text: &str,
+    lead: usize,
+    lines: usize,
+    bytes: usize,
+    keep: Keep,
+) -> Option<Truncated<'_>> {
+    let plain = truncate(text, lines, bytes, keep)?;
+    let (first, rest) = text.split_at(lead);
+    let before = count(first);
+    let (lines, bytes) = (lines.saturating_sub(before), bytes.saturating_sub(lead));
+    let cut = truncate(rest, lines, bytes, keep).filter(|_| before > 0 && keep != Keep::Head);
+    let Some(cut) = cut else {
+        return Some(plain);
+    };
+    let head = &text[..lead + cut.head.0.len()];
+    let last = cut.head.1.map_or(before, |lines| before + lines.end());
+    let shifted = |lines: RangeInclusive<usize>| before + lines.start()..=before + lines.end();
+    Some(Truncated {
+        head: (head, Some(1..=last)),
+        tail: (cut.tail.0, cut.tail.1.map(shifted)),
+        total: before + cut.total,
+    })
+}
+
 fn count(text: &str) -> usize {
     let ends = text.bytes().filter(|&byte| byte == b'\n').count();
     ends + usize::from(!text.is_empty() && !text.ends_with('\n'))
@@ -139,6 +165,31 @@ mod tests {
         let cut = truncate(&line, 10, 7, Keep::Head).unwrap();
         assert_eq!(cut.head, ("漢漢", Some(1..=1)));
         assert_eq!(truncate(&line, 10, 7, Keep::Tail).unwrap().tail.0, "漢漢");
+    }
+
+    #[test]
+    fn what_leads_is_kept_by_every_cut() {
+        let text = "lead\n1\n2\n3\n4\n5\n6\n";
+        let tail = truncate_after(text, 5, 3, 100, Keep::Tail).unwrap();
+        assert_eq!(tail.head, ("lead\n", Some(1..=1)));
+        assert_eq!((tail.tail, tail.total), (("5\n6\n", Some(6..=7)), 7));
+        let both = truncate_after(text, 5, 3, 100, Keep::Both).unwrap();
+        assert_eq!(both.head, ("lead\n1\n", Some(1..=2)));
+        assert_eq!(both.tail, ("6\n", Some(7..=7)));
+        let least = truncate_after(text, 5, 1, 100, Keep::Tail).unwrap();
+        assert_eq!(
+            (least.head, least.tail),
+            (("lead\n", Some(1..=1)), ("", None))
+        );
+        let bytes = truncate_after(text, 5, 100, 8, Keep::Tail).unwrap();
+        assert_eq!((bytes.head.0, bytes.tail.0), ("lead\n", "6\n"));
+        for (lead, keep) in [(0, Keep::Tail), (5, Keep::Head)] {
+            assert_eq!(
+                truncate_after(text, lead, 3, 100, keep),
+                truncate(text, 3, 100, keep)
+            );
+        }
+        assert_eq!(truncate_after("lead\n", 5, 9, 9, Keep::Tail), None);
     }
 
     proptest! {

@@ -20,6 +20,8 @@ pub struct Output {
     pub title: String,
     /// What a model reads. Whole: truncation and redaction happen in dispatch.
     pub text: String,
+    /// The first lines of the text, where they decide what it means: every cut keeps them.
+    pub lead: String,
     /// Facts for programs, by the names of the tool's documentation.
     pub metadata: Map,
     /// Files for the model.
@@ -42,10 +44,23 @@ impl Output {
         Output {
             title: title.into(),
             text: text.into(),
+            lead: String::new(),
             metadata,
             attachments: Vec::new(),
             is_page: false,
         }
+    }
+
+    /// The same, whose first lines decide what it means.
+    pub fn led_by(self, lead: impl Into<String>) -> Output {
+        let lead = lead.into();
+        Output { lead, ..self }
+    }
+
+    /// How many bytes of the text are lines that every cut keeps.
+    pub fn lead_bytes(&self) -> usize {
+        let is_there = self.lead.ends_with('\n') && self.text.starts_with(&self.lead);
+        if is_there { self.lead.len() } else { 0 }
     }
 
     /// Notes that this is not all there is, and under which id the whole is kept, if it is.

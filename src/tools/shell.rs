@@ -174,6 +174,7 @@ fn output(command: &str, finished: Finished) -> Output {
         text.push_str(&format!("; ended by {signal}"));
     }
     text.push('\n');
+    let lead = text.clone();
     text.push_str(&String::from_utf8_lossy(&finished.merged.bytes));
     left(&mut text, "ended what it left running", &finished.ended);
     left(
@@ -196,7 +197,7 @@ fn output(command: &str, finished: Finished) -> Output {
         ("ended", as_list(&finished.ended)),
         ("left_running", as_list(&finished.left_running)),
     ];
-    Output::new(title, text, metadata)
+    Output::new(title, text, metadata).led_by(lead)
 }
 
 fn left(text: &mut String, what: &str, processes: &[Left]) {

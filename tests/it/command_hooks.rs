@@ -294,3 +294,24 @@ fn defines_tools_and_sees_questions() {
         "{question}"
     );
 }
+
+#[test]
+fn in_a_test_nothing_is_started() {
+    let hooks = "agent.on('tool.before', { command = 'touch ran' })\nagent.on('tool.after', { command = { 'touch', 'ran' } })\n";
+    let test = "it('calls', function()
+       local ok, err = pcall(tools.write, 'a.txt', 'x')
+       assert.is_false(ok)
+       assert.equal('hook_failed', err.detail.reason)
+       assert.contains('commands are denied in tests, so its command was not started', err.message)
+     end)";
+    let program = Program::new()
+        .file(".agent/init.lua", hooks)
+        .file(".agent/tools/t.lua", ECHO)
+        .file(".agent/a_test.lua", test);
+    let ran = program.run(&["test", ".agent"]);
+    assert!(
+        ran.stdout().ends_with("1 passed, 0 failed, 0 skipped\n"),
+        "{ran}"
+    );
+    ran.stderr();
+}

@@ -85,6 +85,7 @@ fn register(
                 selection,
                 program: program(&get(&table, "command"))?,
                 limit,
+                is_denied: host.vm.shared().settings.testing.is_some(),
                 services: Arc::clone(&host.services),
             })
         }

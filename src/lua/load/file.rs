@@ -93,10 +93,7 @@ impl<'a> Running<'a> {
         function: &Function,
         given: Value,
     ) -> Result<Value, Box<Problem>> {
-        let voice = Voice::Log(self.file.shown.clone(), self.file.layer);
-        let current = Current::get().and_then(|current| current.block());
-        let current = current.map_err(|error| self.problem(error))?;
-        let current = current.drafting(&self.draft, voice);
+        let current = self.current()?;
         let work = self.state.call(function, given);
         let host = &self.state.host;
         let limit = host.vm.shared().settings.loading;
@@ -119,6 +116,17 @@ impl<'a> Running<'a> {
     /// Whether the file has registered anything.
     pub(super) fn has_registered(&self) -> bool {
         !self.draft.is_empty()
+    }
+
+    /// A block in which the file runs: what is registered in it counts as the file's.
+    ///
+    /// # Errors
+    /// `cancelled`.
+    pub(super) fn current(&self) -> Result<Current, Box<Problem>> {
+        let voice = Voice::Log(self.file.shown.clone(), self.file.layer);
+        let current = Current::get().and_then(|current| current.block());
+        let current = current.map_err(|error| self.problem(error))?;
+        Ok(current.drafting(&self.draft, voice))
     }
 
     /// The tools, hooks and commands that the file registered.

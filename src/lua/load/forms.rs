@@ -59,7 +59,9 @@ pub(super) async fn read(
     }
     for (id, record) in records(file, returned, &mut found.problems)? {
         let origin = Origin::File(file.layer, file.shown.clone());
-        match tool::read(&state.lua, &state.host, &record, Some(&id), origin).await {
+        let read = tool::read(&state.lua, &state.host, &record, Some(&id), origin);
+        let read = running.current()?.around(read);
+        match read.await {
             Ok(tool) => found.tools.push(Arc::new(tool)),
             Err(error) => {
                 let problem = file::problem(file, error);

@@ -1,5 +1,6 @@
 //! Proofs of the runtime: a real door, small tools, real Lua. What a test needs twice stands in `rig`.
 
+mod answers;
 mod asking;
 mod blocks;
 mod broken_hooks;

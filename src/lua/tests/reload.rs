@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use super::layers::{load, problems};
 use super::rig::{Rig, chunk};
-use crate::layers::Layer::User;
+use crate::error::ToolError;
+use crate::layers::Layer::{Script, User};
 use crate::lua::Ended;
+use crate::lua::current::Voice;
 use crate::permission::Caller;
 
 #[test]
@@ -249,4 +251,64 @@ fn a_file_that_only_registers_hooks_may_bear_the_name_of_a_tool() {
     let report = load(&rig, &[(User, "tools/echo.lua", text)]);
     assert_eq!(problems(&report), [""; 0]);
     assert_eq!(rig.text("return tools.echo('x').value"), "hooked");
+}
+
+/// How many values are kept for others, how much hooks have said, and what the state holds in KiB.
+fn held(rig: &Rig) -> (usize, usize, usize) {
+    let count = || {
+        let voice = Voice::Log("a test".to_owned(), Script);
+        let job = rig.vm.job(&rig.scope, voice, |state| async move {
+            let collected = state.lua.gc_collect().and_then(|()| state.lua.gc_collect());
+            collected.map_err(|error| state.told(&error))?;
+            Ok::<_, ToolError>((state.host.entries.len(), state.lua.used_memory() >> 10))
+        });
+        rig.wait(job).unwrap()
+    };
+    // What was collected is let go after the first job.
+    count();
+    let (entries, memory) = count();
+    (entries, rig.door.remembered(), memory)
+}
+
+#[test]
+fn what_is_loaded_again_and_again_leaves_nothing_behind() {
+    let rig = Rig::new();
+    let files = [
+        (User, "lua/m.lua", "return { n = 1 }"),
+        (
+            User,
+            "init.lua",
+            "agent.on('tool.definition', function(tool) tool.description = tool.description .. '!' end)
+             agent.on('tool.before', function(call) end)
+             agent.on('tool.after', { command = 'true', tools = 'none' })
+             agent.command { id = 'c', execute = function() return require('m').n end }
+             agent.tool { id = 'early', effect = 'read', execute = function() return 'e' end }",
+        ),
+        (
+            User,
+            "tools/t.lua",
+            "return { effect = function() return 'read' end, subjects = function() return 'x' end, enabled = function() end,
+               init = function() end, execute = function(_, ctx) ctx.extra.n = 1 return 'ran' end }",
+        ),
+        (User, "tools/echo.lua", "return function(old) old.effect = 'read' return old end"),
+        (User, "tools/truncation.lua", "return { t = function() end }"),
+        (User, "tools/surfaces.lua", "return function(so_far) return so_far end"),
+        (User, "tools/broken.lua", "error 'no'"),
+    ];
+    let round = || {
+        load(&rig, &files);
+        let text = "tools.t() tools.echo('x') tools.early() agent.help() return 'ok'";
+        assert_eq!(rig.text(text), "ok");
+    };
+    for _ in 0..20 {
+        round();
+    }
+    let before = held(&rig);
+    assert!(before.0 > 5 && before.1 > 3, "{before:?}");
+    for _ in 0..100 {
+        round();
+    }
+    let after = held(&rig);
+    assert_eq!((before.0, before.1), (after.0, after.1));
+    assert!(after.2 < before.2 + 64, "{before:?} {after:?}");
 }

@@ -141,6 +141,7 @@ impl Rig {
         self.door.update(|generation| {
             generation.tools = loaded.tools;
             generation.hooks = loaded.hooks;
+            generation.commands = loaded.commands;
             generation.truncation = loaded.policy.truncation;
             generation.surfaces = loaded.policy.surfaces;
         });

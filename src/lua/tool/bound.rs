@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, ready};
-use mlua::Value;
+use mlua::{AnyUserData, Value};
 
+use super::asking::{Question, WORKED};
 use super::context::{Extra, ToolContext};
 use super::{EffectOf, Parts, SubjectsOf, output, paths, record, subject};
 use crate::data::Data;
@@ -61,7 +62,7 @@ impl Bound for Call {
             .tool
             .vm
             .job(&scope, self.tool.voice(), move |state| async move {
-                let results = tool.ask(&state, &tool.execute, &args, context).await?;
+                let results = tool.execute(&state, &args, context).await?;
                 output::read(
                     tool.spec.display_name.as_ref().unwrap_or(&tool.spec.id),
                     results,
@@ -148,27 +149,34 @@ impl Parts {
         context: ToolContext,
         what: &str,
     ) -> Result<Data, ToolError> {
-        let result = self.ask(state, entry, args, context).await?;
-        convert::to_data_named(&result, what)
+        let function = state.host.entries.get(entry)?;
+        let given = given(state, args, context).map_err(|error| state.told(&error))?;
+        let question = self.question(what);
+        let asked = question.ask(&state.lua, &state.host, &function, given);
+        let mut results = asked.await.map_err(|caught| question.said(caught))?;
+        convert::to_data_named(&results.pop_front().unwrap_or_default(), what)
     }
 
-    /// The first result of the function behind `entry`.
-    async fn ask(
+    /// The question to the function `what`. A plan may look at things; all else only computes.
+    fn question(&self, what: &str) -> Question {
+        let name = format!("`{what}` of `{}`", self.spec.id);
+        match what {
+            "plan" => Question::new(name, self.spec.timeout.unwrap_or(WORKED)),
+            _ => Question::new(name, self.vm.shared().settings.asked).pure(),
+        }
+    }
+
+    /// What the body of the tool returns.
+    async fn execute(
         &self,
-        state: &Rc<State>,
-        entry: &Entry,
-        args: &Arc<Data>,
+        state: &State,
+        args: &Data,
         context: ToolContext,
     ) -> Result<Value, ToolError> {
-        let function = state.host.entries.get(entry)?;
-        let begin = || -> mlua::Result<_> {
-            let args = convert::to_lua(&state.lua, args)?;
-            Ok((args, state.lua.create_userdata(context)?))
-        };
-        let given = begin().map_err(|error| state.told(&error))?;
+        let function = state.host.entries.get(&self.execute)?;
+        let given = given(state, args, context).map_err(|error| state.told(&error))?;
         let results = state.call(&function, given).await;
-        let mut results = results.map_err(told)?;
-        Ok(results.pop_front().unwrap_or_default())
+        Ok(results.map_err(told)?.pop_front().unwrap_or_default())
     }
 
     fn whole(&self, args: &Data) -> Subject {
@@ -212,6 +220,12 @@ impl Parts {
     fn subject(&self, text: String) -> Subject {
         subject(&self.spec.id, text)
     }
+}
+
+/// What a function of the tool gets: the arguments, and `ctx`.
+fn given(state: &State, args: &Data, context: ToolContext) -> mlua::Result<(Value, AnyUserData)> {
+    let args = convert::to_lua(&state.lua, args)?;
+    Ok((args, state.lua.create_userdata(context)?))
 }
 
 /// What the caller of the tool is told. A failure of the code itself says its line; one that was

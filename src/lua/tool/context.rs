@@ -13,6 +13,7 @@ use mlua::{
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::api::log;
+use crate::lua::current::Current;
 use crate::lua::entries::Entry;
 use crate::lua::host::Host;
 use crate::lua::raise::{self, Failure};
@@ -240,6 +241,7 @@ fn begin(
     (context, name, subject, reason): &Asked,
 ) -> Result<impl Future<Output = Result<(), Failure>> + use<>, Failure> {
     let context = context.borrow::<ToolContext>()?.context.clone();
+    Current::get()?.refuse_if_pure("ctx.permit")?;
     if context.scope.node().is_closed() {
         return Err(ToolError::cancelled().into());
     }

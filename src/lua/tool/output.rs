@@ -54,7 +54,7 @@ fn fields(table: &Table, id: &str) -> Outcome {
         text: optional(table, "output")?,
         metadata,
         attachments: attachments(&get(table, "attachments")?)?,
-        is_page: false,
+        ..Output::default()
     })
 }
 
@@ -76,7 +76,8 @@ fn passed_on(table: &Table) -> Outcome {
         text: optional(table, "output")?,
         metadata,
         attachments,
-        is_page: false,
+        lead: results::lead(table),
+        ..Output::default()
     })
 }
 

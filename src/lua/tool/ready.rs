@@ -4,30 +4,23 @@
 //! come meanwhile wait for it, and where it failed or was cut off the next one tries again.
 
 use std::future::Future;
-use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mlua::{MultiValue, Value};
 use tokio::sync::OnceCell;
 
 use super::Parts;
+use super::asking::{Question, WORKED};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::lua::api::bind;
-use crate::lua::current::Current;
+use crate::lua::convert;
 use crate::lua::entries::Entry;
-use crate::lua::raise::Caught;
+use crate::lua::hooks::place;
+use crate::lua::short;
 use crate::lua::state::State;
-use crate::lua::{clock, convert};
 use crate::tool::{Asked, Context, Scope, Services};
-
-/// How long `enabled` may take.
-const ASKED: Duration = Duration::from_secs(5);
-
-/// How long `init` may take.
-const PREPARED: Duration = Duration::from_secs(120);
 
 /// What is done once before the first use.
 pub(super) struct Init {
@@ -53,13 +46,13 @@ impl Parts {
         services: &'a Arc<Services>,
     ) -> Option<Asked<'a>> {
         let entry = self.enabled.as_ref()?;
-        let asked = self.ask_env(scope, services, entry, ("enabled", ASKED));
+        let question = Question::new("its `enabled`", self.vm.shared().settings.asked);
+        let asked = self.ask_env(scope, services, entry, question, answer);
         Some(Box::pin(async move {
             let no = |reason: &str| self.unavailable(reason);
             match asked.await.map_err(|error| no(&error.message))? {
-                (true, _) => Ok(()),
-                (false, Some(reason)) => Err(no(&reason)),
-                (false, None) => Err(no("its `enabled` says no")),
+                None => Ok(()),
+                Some(reason) => Err(no(&reason)),
             }
         }))
     }
@@ -84,9 +77,10 @@ impl Parts {
         Box::pin(async move {
             let work = || async {
                 let scope = context.scope.preparing(number)?;
-                let what = ("init", PREPARED);
-                let done = self.ask_env(&scope, &context.services, &init.entry, what);
-                done.await.map(|_| ())
+                let question = Question::new("its `init`", WORKED);
+                let services = &context.services;
+                let done = self.ask_env(&scope, services, &init.entry, question, |_| Ok(()));
+                done.await
             };
             let done = init.done.get_or_try_init(work).await;
             done.map(|_| ()).map_err(|error| match error.kind {
@@ -96,33 +90,25 @@ impl Parts {
         })
     }
 
-    /// What the function `what` says of this environment: whether its first value counts as true, and its
-    /// second one, if that is text.
-    fn ask_env(
+    /// What a function says of this environment, as `read` has it.
+    fn ask_env<T: Send + 'static>(
         self: &Arc<Parts>,
         scope: &Scope,
         services: &Services,
         entry: &Entry,
-        (what, limit): (&'static str, Duration),
-    ) -> impl Future<Output = Result<(bool, Option<String>), ToolError>> + Send + use<> {
+        question: Question,
+        read: fn(MultiValue) -> Result<T, String>,
+    ) -> impl Future<Output = Result<T, ToolError>> + Send + use<T> {
         let (env, entry) = (env(scope, services), entry.clone());
         self.vm.job(scope, self.voice(), move |state| async move {
-            let current = Current::get()?.block()?;
-            let work = call(&state, &entry, &env);
-            let done = clock::within(&state.host, current, limit, work).await;
-            let late = || Err(clock::timeout(&format!("`{what}`"), limit));
-            let mut values = match done {
-                Some(called) => called.map_err(|caught| failed(what, caught)),
-                None if state.host.is_stopped() => Err(ToolError::cancelled()),
-                None => late(),
-            }?;
-            let first = values.pop_front().unwrap_or_default();
-            let second = values.pop_front().unwrap_or_default();
-            let is_true = !matches!(first, Value::Nil | Value::Boolean(false));
-            Ok((
-                is_true,
-                second.as_string().map(|text| text.to_string_lossy()),
-            ))
+            let function = state.host.entries.get(&entry)?;
+            let env = given(&state, &env).map_err(|error| state.told(&error))?;
+            let asked = question.ask(&state.lua, &state.host, &function, env);
+            let values = asked.await.map_err(|caught| question.failed(caught))?;
+            read(values).map_err(|problem| {
+                let place = place(&state.lua, &function);
+                ToolError::argument(format!("its `enabled` at {place} {problem}"))
+            })
         })
     }
 
@@ -134,32 +120,38 @@ impl Parts {
     }
 }
 
-async fn call(state: &Rc<State>, entry: &Entry, env: &Data) -> Result<MultiValue, Caught> {
-    let begin = || -> Result<_, mlua::Error> {
-        let function = state.host.entries.get(entry);
-        let function = function.map_err(mlua::Error::external)?;
-        let env = convert::to_lua(&state.lua, env)?;
-        if let Value::Table(table) = &env {
-            let absent = ["model", "profile"].map(str::to_owned).to_vec();
-            bind::strict_but(&state.lua, table, "env", absent)?;
+/// What `enabled` returned: why the tool is not offered; nothing where it is.
+///
+/// # Errors
+/// What is wrong with it.
+fn answer(mut values: MultiValue) -> Result<Option<String>, String> {
+    let first = values.pop_front().unwrap_or_default();
+    let reason = values.pop_front().unwrap_or_default();
+    match (first, reason) {
+        (Value::Nil | Value::Boolean(true), _) => Ok(None),
+        (Value::Boolean(false), Value::Nil) => Ok(Some("its `enabled` says no".to_owned())),
+        (Value::Boolean(false), Value::String(reason)) => Ok(Some(reason.to_string_lossy())),
+        (Value::Boolean(false), other) => {
+            let got = short::shape(&other);
+            Err(format!("returned {got} as its reason; it gives a text"))
         }
-        Ok((function, env))
-    };
-    let (function, env) = begin().map_err(|error| crate::lua::raise::caught(&state.lua, &error))?;
-    state.call(&function, env).await
+        (other, _) => {
+            let got = short::shape(&other);
+            Err(format!(
+                "returned {got}; it returns true, or false and a reason"
+            ))
+        }
+    }
 }
 
-fn failed(what: &str, caught: Caught) -> ToolError {
-    let place = caught.position.map(|place| format!(" at {place}"));
-    let message = format!(
-        "its `{what}` failed{}: {}",
-        place.unwrap_or_default(),
-        caught.error
-    );
-    ToolError {
-        message,
-        ..caught.error
+/// The environment as a table, in which a misspelt field is an error.
+fn given(state: &State, env: &Data) -> mlua::Result<Value> {
+    let env = convert::to_lua(&state.lua, env)?;
+    if let Value::Table(table) = &env {
+        let absent = ["model", "profile"].map(str::to_owned).to_vec();
+        bind::strict_but(&state.lua, table, "env", absent)?;
     }
+    Ok(env)
 }
 
 /// What a tool may know when it says whether it can be used. `model` and `profile` are those of a turn.

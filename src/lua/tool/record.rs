@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use mlua::{Function, Lua, Table, Value};
 
+use super::asking::Question;
 use super::{EffectOf, LuaTool, Parts, SubjectsOf};
 use crate::error::ToolError;
 use crate::lua::host::Host;
-use crate::lua::raise;
 use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
 use crate::schema::Checker;
@@ -116,12 +116,10 @@ impl Record<'_> {
             Value::Nil => Ok(id.to_owned()),
             Value::String(text) => Ok(text.to_string_lossy()),
             Value::Function(function) => {
-                let said = raise::run(lua, &function, ()).await;
-                let said = said.map_err(|caught| {
-                    let place = caught.position.map(|place| format!("{place}: "));
-                    let place = place.unwrap_or_default();
-                    ToolError::argument(format!("description: {place}{}", caught.error))
-                })?;
+                let limit = self.host.vm.shared().settings.loading;
+                let question = Question::new("`description`", limit);
+                let said = question.ask(lua, self.host, &function, ()).await;
+                let said = said.map_err(|caught| question.failed(caught))?;
                 match said.front() {
                     Some(Value::String(text)) => Ok(text.to_string_lossy()),
                     other => {

@@ -7,6 +7,7 @@ use futures_util::future::{BoxFuture, ready};
 use mlua::{Table, Value};
 
 use super::Parts;
+use super::asking::Question;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::entries::Entry;
@@ -65,10 +66,13 @@ impl Parts {
                     .result(&state.lua, output)
             };
             let result = begin().map_err(|error| state.told(&error))?;
-            let returned = state.call(&function, (result, width)).await;
-            let mut returned = returned.map_err(|caught| caught.error)?;
+            let what = format!("`render` of `{id}`");
+            let limit = state.host.vm.shared().settings.asked;
+            let question = Question::new(&*what, limit).pure();
+            let asked = question.ask(&state.lua, &state.host, &function, (result, width));
+            let mut returned = asked.await.map_err(|caught| question.failed(caught))?;
             let returned = returned.pop_front().unwrap_or_default();
-            spans(&returned, &format!("`render` of `{id}`"))
+            spans(&returned, &what)
         });
         Some(Box::pin(job))
     }
@@ -84,8 +88,10 @@ async fn format(
     let function = state.host.entries.get(entry)?;
     let table = raise::table(&state.lua, &error, Some(id));
     let table = table.map_err(|error| state.told(&error))?;
-    let returned = state.call(&function, table).await;
-    let mut returned = returned.map_err(|caught| caught.error)?;
+    let limit = state.host.vm.shared().settings.asked;
+    let question = Question::new("it", limit).pure();
+    let asked = question.ask(&state.lua, &state.host, &function, table);
+    let mut returned = asked.await.map_err(|caught| question.failed(caught))?;
     match returned.pop_front().unwrap_or_default() {
         Value::Nil => Ok(error),
         Value::String(message) => Ok(ToolError {

@@ -1,0 +1,87 @@
+//! What holds below a model's call: a program of ours there acts for the model, under the rules of its caller,
+//! and takes no word that would grant more.
+//!
+//! It reads the environment and asks nobody.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+
+use super::args::Options;
+use crate::error::Error;
+use crate::permission::{Action, Rule, Source};
+use crate::process::{self, CALLER};
+use crate::store::Paths;
+
+/// Refuses what the words of a model, which are the command line of a program of ours below its call, must
+/// not grant: the parent's rules and files hold there, and no others.
+pub(super) fn refuse_grants(
+    options: &Options,
+    env: &BTreeMap<OsString, OsString>,
+) -> Result<(), Error> {
+    let is_told = env
+        .get(OsStr::new(CALLER))
+        .is_some_and(|who| who == "model");
+    let below = is_told || process::is_below_model();
+    let grants = [
+        ("--allow", !options.allow.is_empty()),
+        ("--tools", !options.tools.is_empty()),
+        ("--no-config", options.no_config),
+        ("--untrusted=ignore", options.untrusted.is_some()),
+    ];
+    let mut grants = grants.into_iter();
+    match grants.find(|(_, is_given)| below && *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::usage(
+            format!(
+                "{option} is not taken below a model's call: it would grant what the caller has not"
+            ),
+            "leave it out; what holds for the caller holds here",
+        )),
+    }
+}
+
+/// What a program of ours below a model's call is told: that it acts for a model, under the same denials, with
+/// the same folders of its own.
+pub(super) fn inherited(
+    options: &Options,
+    env: &BTreeMap<OsString, OsString>,
+    paths: &Paths,
+) -> Vec<(OsString, OsString)> {
+    let mut inherited = vec![(CALLER.into(), "model".into())];
+    if !options.deny.is_empty() {
+        inherited.push(("AGENT_DENY".into(), options.deny.join("\n").into()));
+    }
+    let rules = env.get(OsStr::new(PERMISSION));
+    inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
+    inherited.push(("AGENT_CONFIG_DIR".into(), paths.config.clone().into()));
+    inherited.push(("AGENT_STATE_DIR".into(), paths.state.clone().into()));
+    inherited
+}
+
+/// The variable that holds rules, one a line, such as `deny edit:secret/**`.
+const PERMISSION: &str = "AGENT_PERMISSION";
+
+/// The rules of the environment, which only tighten.
+pub(super) fn rules_of_environment(env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>, Error> {
+    let Some(text) = env.get(OsStr::new(PERMISSION)) else {
+        return Ok(Vec::new());
+    };
+    let text = text.to_string_lossy();
+    let rule = |line: &str| {
+        let (action, rule) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match action.parse() {
+            Ok(action @ (Action::Ask | Action::Deny)) => {
+                Rule::parse(rule.trim(), action, Source::Environment)
+            }
+            _ => Err(Error::usage(
+                format!("{PERMISSION}: {line:?} is no rule that tightens"),
+                "write `deny RULE` or `ask RULE`, one a line",
+            )),
+        }
+    };
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(rule)
+        .collect()
+}
