@@ -28,6 +28,7 @@ mod tidy;
 mod changing;
 mod declarations;
 mod law;
+mod patches;
 mod racing;
 mod read;
 
