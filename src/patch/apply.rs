@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::fit::{Likeness, Lines};
 use super::indent::Indents;
 use super::place::{self, Place};
+use super::typography;
 use super::{Applied, Hunk, Line, Misfit};
 use crate::text::lines::{lines, split_ending};
 
@@ -26,7 +27,7 @@ pub fn apply(text: &str, hunks: &[Hunk]) -> Result<Applied, Misfit> {
     };
     let mut tolerated = Vec::new();
     for hunk in hunks {
-        let (old, new) = (sides(hunk, Line::old), sides(hunk, Line::new));
+        let (old, new) = (sides(hunk, Line::before), sides(hunk, Line::after));
         if old == new {
             return Err(Misfit::NoChange { hunk: hunk.line });
         }
@@ -59,11 +60,11 @@ impl<'a> Changes<'a> {
     /// Takes in what a hunk does at its place.
     fn take(&mut self, hunk: &'a Hunk, place: &Place) -> Result<(), Misfit> {
         let found = &hunk.lines[..place.length];
+        let old: Vec<&str> = found.iter().filter_map(Line::before).collect();
         let mut indents = Indents::default();
         if place.likeness >= Likeness::Surrounding {
-            let old = found.iter().filter_map(|line| line.old());
-            for (at, line) in old.enumerate() {
-                indents.note(line, self.bare[place.line + at]);
+            for (line, file) in old.iter().zip(&self.bare[place.line..]) {
+                indents.note(line, file);
             }
         }
         // The lines of the file that the new ones take the place of, and how many of them have.
@@ -81,15 +82,20 @@ impl<'a> Changes<'a> {
                 Line::Put(text) => {
                     let replaced = replaced(&found[index..], &run, at);
                     let end = self.end_like(&replaced, used, at);
+                    let same = Some(replaced.start + used).filter(|line| replaced.contains(line));
                     used += 1;
                     let text = indents.like_the_file(text, noted);
+                    let text = match same.filter(|_| place.likeness == Likeness::Typographic) {
+                        Some(line) => with_kept(old[line - place.line], self.bare[line], &text),
+                        None => text,
+                    };
                     self.come
                         .entry(at)
                         .or_default()
                         .push((text, end, hunk.line));
                 }
             }
-            noted += usize::from(line.old().is_some_and(|line| !line.trim().is_empty()));
+            noted += usize::from(line.before().is_some_and(|line| !line.trim().is_empty()));
         }
         Ok(())
     }
@@ -152,7 +158,8 @@ impl<'a> Changes<'a> {
         let count = lines.len();
         for (at, (line, end)) in lines.iter().enumerate() {
             text.push_str(line);
-            if at + 1 < count || ended {
+            // Without its end an empty line would be none.
+            if at + 1 < count || ended || line.is_empty() {
                 // What was the last line has no end of its own when others follow it.
                 let own = Some(*end).filter(|end| !end.is_empty());
                 let above = || at.checked_sub(1).map(|above| lines[above].1);
@@ -163,6 +170,16 @@ impl<'a> Changes<'a> {
         }
         text
     }
+}
+
+/// The line `new`, in place of the line `file`, which the patch has as `old`.
+fn with_kept(old: &str, file: &str, new: &str) -> String {
+    let bare = new.trim();
+    let (indent, end) = new.split_once(bare).unwrap_or_default();
+    format!(
+        "{indent}{}{end}",
+        typography::kept(old.trim(), file.trim(), bare)
+    )
 }
 
 fn at_nothing() -> std::ops::Range<usize> {

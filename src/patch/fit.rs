@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::typography;
+
 /// How like two lines must be, the strictest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Likeness {
@@ -43,27 +45,9 @@ impl Likeness {
             Likeness::Exact => line.into(),
             Likeness::Trailing => line.trim_end().into(),
             Likeness::Surrounding => line.trim().into(),
-            Likeness::Typographic => plain(line.trim()).into(),
+            Likeness::Typographic => typography::plain(line.trim()).into(),
         }
     }
-}
-
-/// `line` with its typographic characters in their plain form.
-fn plain(line: &str) -> String {
-    let mut plain = String::with_capacity(line.len());
-    for character in line.chars() {
-        match character {
-            '\u{2018}'..='\u{201b}' => plain.push('\''),
-            '\u{201c}'..='\u{201f}' => plain.push('"'),
-            '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
-            '\u{2026}' => plain.push_str("..."),
-            '\u{a0}' | '\u{2002}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
-                plain.push(' ');
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// The lines of a text, ready to be searched.

@@ -43,7 +43,9 @@ impl<'a> Indents<'a> {
     /// What a further indent of the patch is in the file.
     fn more(&self, indent: &str) -> String {
         match self.unit() {
-            Some((patch, file)) if indent.len() % patch.len() == 0 && is_made_of(indent, patch) => {
+            Some((patch, file))
+                if indent.len().is_multiple_of(patch.len()) && is_made_of(indent, patch) =>
+            {
                 file.repeat(indent.len() / patch.len())
             }
             _ => indent.to_owned(),
@@ -70,7 +72,9 @@ impl<'a> Indents<'a> {
         });
         let (patch, file) = steps.min_by_key(|(patch, _)| patch.len())?;
         let shared = (1..=file.len()).rev().find(|n| {
-            file.len() % n == 0 && patch.len() % n == 0 && is_made_of(file, &file[..file.len() / n])
+            file.len().is_multiple_of(*n)
+                && patch.len().is_multiple_of(*n)
+                && is_made_of(file, &file[..file.len() / *n])
         })?;
         Some((&patch[..patch.len() / shared], &file[..file.len() / shared]))
     }
@@ -78,7 +82,9 @@ impl<'a> Indents<'a> {
 
 /// Whether `text` is `part` over and over.
 fn is_made_of(text: &str, part: &str) -> bool {
-    !part.is_empty() && text.len() % part.len() == 0 && part.repeat(text.len() / part.len()) == text
+    !part.is_empty()
+        && text.len().is_multiple_of(part.len())
+        && part.repeat(text.len() / part.len()) == text
 }
 
 /// The tabs and spaces that a line begins with.

@@ -9,6 +9,7 @@ mod frame;
 mod grammar;
 mod indent;
 mod place;
+mod typography;
 
 pub use apply::apply;
 pub use grammar::parse;
@@ -70,7 +71,7 @@ pub enum Line {
 
 impl Line {
     /// The text, if it is one that is there before.
-    fn old(&self) -> Option<&str> {
+    fn before(&self) -> Option<&str> {
         match self {
             Line::Keep(text) | Line::Drop(text) => Some(text),
             Line::Put(_) => None,
@@ -78,7 +79,7 @@ impl Line {
     }
 
     /// The text, if it is one that is there afterwards.
-    fn new(&self) -> Option<&str> {
+    fn after(&self) -> Option<&str> {
         match self {
             Line::Keep(text) | Line::Put(text) => Some(text),
             Line::Drop(_) => None,

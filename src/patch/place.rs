@@ -44,7 +44,11 @@ pub(super) fn find(text: &Lines<'_>, hunk: &Hunk) -> Result<Place, Misfit> {
     let regions = regions(text, hunk)?;
     let whole = hunk.lines.len();
     let trimmed = whole - hunk.blanks;
-    let has_old = |length: usize| hunk.lines[..length].iter().any(|line| line.old().is_some());
+    let has_old = |length: usize| {
+        hunk.lines[..length]
+            .iter()
+            .any(|line| line.before().is_some())
+    };
     if !has_old(trimmed) {
         let line = new_lines(text, hunk, &regions)?;
         return Ok(Place {
@@ -67,7 +71,7 @@ pub(super) fn find(text: &Lines<'_>, hunk: &Hunk) -> Result<Place, Misfit> {
             });
         }
     }
-    let mut old = hunk.lines.iter().filter_map(|line| line.old());
+    let mut old = hunk.lines.iter().filter_map(|line| line.before());
     Err(Misfit::NotFound {
         hunk: hunk.line,
         missing: old.find(|line| !text.has(line)).map(str::to_owned),
@@ -98,7 +102,7 @@ fn old_lines(
 ) -> Result<Option<(usize, Likeness)>, Misfit> {
     let old: Vec<&str> = hunk.lines[..length]
         .iter()
-        .filter_map(|line| line.old())
+        .filter_map(|line| line.before())
         .collect();
     let end = text.bare.len();
     // The line behind `@@` is often said again as the first line of the hunk.

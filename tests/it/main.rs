@@ -28,6 +28,7 @@ mod tidy;
 mod changing;
 mod declarations;
 mod law;
+mod patch_edits;
 mod patches;
 mod racing;
 mod read;
