@@ -10,6 +10,7 @@ pub mod text;
 
 // 1  rules: decided from facts alone. Pure.
 pub mod edit;
+pub mod patch;
 pub mod permission;
 pub mod schema;
 

@@ -36,7 +36,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// The file as part of a change.
-    pub(super) fn image(&self) -> Image {
+    pub fn image(&self) -> Image {
         Image {
             form: Form::File,
             hash: self.hash,

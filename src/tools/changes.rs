@@ -15,7 +15,8 @@ use crate::tool::{self, Context, Output, Payload, Plan, Work};
 
 use super::{decoding, subjects};
 
-/// Under this name the note of a plan says in which encoding its text goes to disk.
+/// Under this name the note of a plan says in which encoding its text goes to disk: one for all its files,
+/// or one for each path as it is shown.
 pub(super) const ENCODING: &str = "encoding";
 
 /// A file as it stands, with its text if it is text.
@@ -103,7 +104,10 @@ fn goes(change: &Change) -> bool {
 }
 
 /// Whether a file that goes away or elsewhere is as this session knows it.
-fn known(change: &Change, caller: Caller, context: &Context) -> Result<(), ToolError> {
+///
+/// # Errors
+/// `conflict` when it changed since it was read, or a model has not read it.
+pub(super) fn known(change: &Change, caller: Caller, context: &Context) -> Result<(), ToolError> {
     let place = &change.place;
     match change
         .before
@@ -193,11 +197,7 @@ impl Done {
 /// `conflict` when a file that goes changed since it was read, or a model has not read it; what the
 /// commit says; a lost race is a `conflict`, and the call is planned again.
 pub(super) async fn commit(plan: Plan, context: &Context) -> Result<Done, ToolError> {
-    let encoding = plan
-        .note
-        .get(ENCODING)
-        .and_then(Data::as_str)
-        .map(str::to_owned);
+    let encoding = plan.note.get(ENCODING).cloned().unwrap_or_default();
     let Work::Files(changes) = plan.work else {
         return Err(ToolError::internal(
             "a change of files came without its change-set",
@@ -212,11 +212,7 @@ pub(super) async fn commit(plan: Plan, context: &Context) -> Result<Done, ToolEr
         .await
 }
 
-fn commit_now(
-    changes: ChangeSet,
-    encoding: Option<String>,
-    context: &Context,
-) -> Result<Done, ToolError> {
+fn commit_now(changes: ChangeSet, encoding: Data, context: &Context) -> Result<Done, ToolError> {
     if context.scope.node().is_closed() {
         return Err(ToolError::cancelled());
     }
@@ -236,7 +232,7 @@ fn commit_now(
             .as_ref()
             .map(|entered| (entered.number(), tool::known(&changes, &services.ledger)));
         for change in done {
-            noted(change, encoding.as_deref(), &services.ledger);
+            noted(change, &encoding, &services.ledger);
         }
     };
     let committed = services.files.commit(&changes, note)?;
@@ -249,12 +245,20 @@ fn commit_now(
     })
 }
 
-fn noted(change: &CommittedChange, encoding: Option<&str>, ledger: &Ledger) {
+fn noted(change: &CommittedChange, encoding: &Data, ledger: &Ledger) {
     match (&change.action, change.after) {
-        (Action::Move { to }, _) => ledger.rename(&change.place.real, &to.real),
+        (Action::Move { to }, after) => {
+            ledger.rename(&change.place.real, &to.real);
+            // A file that was changed on the way is known as it is now.
+            let seen = ledger.get(&to.real);
+            if let (Some(seen), Some(hash)) = (seen, after) {
+                ledger.note(to.real.clone(), Seen { hash, ..seen });
+            }
+        }
         (Action::Delete, _) | (_, None) => ledger.forget(&change.place.real),
         (Action::Create | Action::Update, Some(hash)) => {
-            let encoding = encoding.map(str::to_owned);
+            let own = encoding.get(&change.place.display).unwrap_or(encoding);
+            let encoding = own.as_str().map(str::to_owned);
             ledger.note(change.place.real.clone(), Seen { hash, encoding });
         }
     }

@@ -3,6 +3,7 @@
 //! No tool here checks a permission, cuts a result or knows its caller's language: that happens once,
 //! at the door, which none of them sees.
 
+mod apply_patch;
 mod changes;
 mod decoding;
 mod delete;
@@ -30,6 +31,7 @@ pub fn shipped() -> Registry {
         Shipped::<read::Read>::tool(),
         Shipped::<write::Write>::tool(),
         Shipped::<edit::Edit>::tool(),
+        Shipped::<apply_patch::ApplyPatch>::tool(),
         Shipped::<glob::Glob>::tool(),
         Shipped::<grep::Grep>::tool(),
         Shipped::<list::List>::tool(),

@@ -1,4 +1,4 @@
-//! A range of a 1 GB file, and `write` and `edit` of a small one, beside what the system alone takes.
+//! A range of a 1 GB file, `write` and `edit` of a small one, a patch of 20 hunks, beside what the system alone takes.
 
 #![allow(
     clippy::expect_used,
@@ -11,7 +11,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use agent::data::Data;
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 
 #[path = "door.rs"]
 mod door;
@@ -33,6 +34,30 @@ fn peak() -> f64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
     kibibytes.unwrap_or(0.0) / 1024.0
+}
+
+/// Twenty hunks with a line of context on both sides, in a file of 10,000 lines.
+fn patches(group: &mut BenchmarkGroup<'_, WallTime>, door: &Door, root: &Path) {
+    group.bench_function("patch, 20 hunks in 10,000 lines", |bencher| {
+        let line = |at: usize, turn: usize| match at % 500 {
+            250 => format!("let value_{at} = {turn};\n"),
+            _ => format!("let line_{at} = {at};\n"),
+        };
+        let text: String = (0..10_000).map(|at| line(at, 0)).collect();
+        std::fs::write(root.join("patched.rs"), text).expect("a file");
+        let mut turn = 0;
+        bencher.iter(|| {
+            let mut patch = "*** Begin Patch\n*** Update File: patched.rs\n".to_owned();
+            for at in (0..20).map(|hunk| hunk * 500 + 250) {
+                let (above, below) = (line(at - 1, 0), line(at + 1, 0));
+                let (old, new) = (line(at, turn), line(at, turn + 1));
+                patch.push_str(&format!("@@\n {above}-{old}+{new} {below}"));
+            }
+            turn += 1;
+            patch.push_str("*** End Patch\n");
+            door.call("apply_patch", Data::map([("patch", patch.into())]))
+        });
+    });
 }
 
 fn files(criterion: &mut Criterion) {
@@ -92,6 +117,7 @@ fn files(criterion: &mut Criterion) {
             )
         });
     });
+    patches(&mut group, &door, &root);
     group.bench_function("write, fsync, rename (peer)", |bencher| {
         bencher.iter(|| {
             let temp = root.join("temp");

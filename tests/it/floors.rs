@@ -8,7 +8,7 @@ use crate::sources::{Source, assert_none, rust_files};
 /// The rooms by floor, the bottom floor first.
 const FLOORS: [&[&str]; 11] = [
     &["data", "error", "text"],
-    &["chat", "edit", "permission", "redact", "schema"],
+    &["chat", "edit", "patch", "permission", "redact", "schema"],
     &["store"],
     &["layers", "net", "process"],
     &["code", "files", "mcp", "model"],

@@ -28,6 +28,8 @@ mod tidy;
 mod changing;
 mod declarations;
 mod law;
+mod patch_edits;
+mod patches;
 mod racing;
 mod read;
 

@@ -66,6 +66,7 @@ const TOOLS: &[(&str, &[Field])] = &[
             DELETIONS,
         ],
     ),
+    ("apply_patch", &[field("files", "tools.patched[]"), DIFF]),
     ("move", &[field("paths", "string[]"), DIFF]),
     ("delete", &[field("paths", "string[]"), DIFF]),
     (

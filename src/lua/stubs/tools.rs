@@ -39,6 +39,13 @@ tools = {}
 ---@field column integer
 ---@field text string
 
+---@class tools.patched
+---@field path string
+---@field action string
+---@field moved_to? string
+---@field additions integer
+---@field deletions integer
+
 ---@class tools.span
 ---@field first_byte integer
 ---@field last_byte integer

@@ -27,6 +27,13 @@ tools = {}
 ---@field column integer
 ---@field text string
 
+---@class tools.patched
+---@field path string
+---@field action string
+---@field moved_to? string
+---@field additions integer
+---@field deletions integer
+
 ---@class tools.span
 ---@field first_byte integer
 ---@field last_byte integer
@@ -128,6 +135,23 @@ function tools.write(path, content, options) end
 ---@overload fun(args: tools.edit.args): tools.edit.result
 ---@return tools.edit.result
 function tools.edit(path, old, new, replace_all, options) end
+
+---@class tools.apply_patch.args
+---@field patch string The whole patch, from `*** Begin Patch` to `*** End Patch`
+
+---@class tools.apply_patch.options
+---@field patch? string The whole patch, from `*** Begin Patch` to `*** End Patch`
+
+---@class tools.apply_patch.result: tools.result
+---@field files tools.patched[]
+---@field diff string
+
+--- Changes files by a patch, all or none. Sections: `*** Add File: P`, `*** Delete File: P`, `*** Update File: P` (then `*** Move to: P`), between `*** Begin Patch` and `*** End Patch`. Hunks: `@@ line above`, then lines that begin with a space, `-` or `+`. Each must fit in one place. Read the files first.
+---@param patch string The whole patch, from `*** Begin Patch` to `*** End Patch`
+---@param options? tools.apply_patch.options
+---@overload fun(args: tools.apply_patch.args): tools.apply_patch.result
+---@return tools.apply_patch.result
+function tools.apply_patch(patch, options) end
 
 ---@class tools.glob.args
 ---@field pattern string A glob such as `src/**/*.rs` or `{a,b}.txt`

@@ -1,0 +1,9 @@
+int a(
+    int x)
+{
+    go();
+}
+int b(int x)
+{
+    go();
+}

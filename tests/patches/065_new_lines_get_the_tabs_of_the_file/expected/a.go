@@ -1,0 +1,7 @@
+func f() {
+	if x {
+		for {
+			stop()
+		}
+	}
+}

@@ -1,0 +1,10 @@
+fn a() {
+    one();
+
+    two();
+    done();
+}
+
+fn b() {
+    end();
+}
