@@ -4,6 +4,7 @@ return function(shipped)
     description = shipped.description .. "\nLeaves out vendor/ unless `path` lies in it.",
     parameters = shipped.parameters,
     surface = shipped.surface,
+    subjects = shipped.subjects,
     effect = shipped.effect,
     execute = function(args)
       if not args.path:find("vendor", 1, true) then

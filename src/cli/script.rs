@@ -102,6 +102,7 @@ fn way_out(name: &str, known: &[String]) -> String {
     }
     let near = suggestion(name, known.iter().map(String::as_str));
     match near.is_empty() {
+        true if known.is_empty() => "name a Lua file".to_owned(),
         true => format!("name a Lua file, or one of {}", known.join(", ")),
         false => near,
     }

@@ -194,7 +194,9 @@ fn page(defined: &Defined, generation: &Generation) -> String {
     let mut page = format!("{}{signature}\n\n{description}\n", spec.id);
     page.push_str(&parameters.describe());
     page.push_str(&nested(parameters));
-    if let Some(why) = &defined.missing {
+    // A tool that did not load says why in place of a description.
+    let missing = defined.missing.as_ref();
+    if let Some(why) = missing.filter(|_| defined.tool.usable().is_ok()) {
         page.push_str(&format!("\nnot available: {why}\n"));
     }
     if let Some(name) = &spec.display_name {

@@ -141,7 +141,8 @@ impl ToolError {
 
     /// The same failure with advice of its own.
     pub fn with_hint(mut self, hint: impl Into<String>) -> ToolError {
-        self.hint = Some(hint.into());
+        let hint = hint.into();
+        self.hint = (!hint.trim().is_empty()).then_some(hint);
         self
     }
 

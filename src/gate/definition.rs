@@ -160,20 +160,9 @@ impl<'a> Taken<'a> {
         let args = Arc::new(args);
         let bound = match &self.definition {
             None => self.tool.bind(&args)?,
-            Some(_) => self.tool.bind(&Arc::new(self.own(&args)?))?,
+            Some(_) => self.tool.bind(&Arc::new(self.tool.spec().own(&args)?))?,
         };
         Ok((args, bound))
-    }
-
-    fn own(&self, args: &Data) -> Result<Data, ToolError> {
-        let spec = self.tool.spec();
-        let parameters = &spec.parameters;
-        let given = args.as_map().into_iter().flatten();
-        let own = given.filter(|(name, _)| parameters.is_open() || parameters.get(name).is_some());
-        let own: Map = own
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        schema::prepare(Data::Map(own), parameters, &spec.parameter_aliases)
     }
 }
 

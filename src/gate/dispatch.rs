@@ -71,8 +71,8 @@ impl Dispatch {
         result
     }
 
-    /// As [`Gate::call`], of this very tool, whatever has taken its place. Only the code of what took it
-    /// asks for it: the id, and so rules, hooks and record, are the same.
+    /// As [`Gate::call`], of this very tool, whatever has taken its place: what a definition's `execute` does.
+    /// The id, and so rules, hooks and record, are the same.
     pub fn call_beneath(
         self: Arc<Self>,
         scope: &Scope,

@@ -51,6 +51,7 @@ fn errors(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     private.set("stops", stops)?;
     let value = lua.create_function(|lua, raised: Value| Ok(raise::value(lua, raised)))?;
     private.set("value", value)?;
+    private.set("dressed", raise::dressed(lua)?)?;
     let failure = lua.create_function(|lua, raised: Value| match raised {
         Value::Table(_) => Ok(raised),
         other => {

@@ -127,6 +127,7 @@ struct Kept {
     raising: Function,
     guard: Function,
     watch: Function,
+    dressed: Function,
 }
 
 /// Prepares a Lua state. Must run before anything replaces `error` or `xpcall`.
@@ -135,7 +136,7 @@ struct Kept {
 /// What Lua says when memory runs out.
 pub(super) fn install(lua: &Lua) -> mlua::Result<()> {
     let handler = lua.create_function(handle)?;
-    let (failure, places, raising, guard, watch) =
+    let (failure, places, raising, guard, watch, dressed) =
         lua.load(PRELUDE).set_name(OURS).call(handler)?;
     lua.set_app_data(Kept {
         failure,
@@ -143,6 +144,7 @@ pub(super) fn install(lua: &Lua) -> mlua::Result<()> {
         raising,
         guard,
         watch,
+        dressed,
     });
     Ok(())
 }
@@ -242,6 +244,20 @@ pub(super) fn outcome(
 /// What Lua says when memory runs out.
 pub(super) fn raising(lua: &Lua, raw: Function) -> mlua::Result<Function> {
     kept(lua, |kept| kept.raising.clone())?.call(raw)
+}
+
+/// The Lua function `dressed(raised)`: what was raised, as who catches it gets it.
+///
+/// # Errors
+/// When [`install`] has not run.
+pub(super) fn dressed(lua: &Lua) -> mlua::Result<Function> {
+    kept(lua, |kept| kept.dressed.clone())
+}
+
+/// Whether a table that was raised is of its author's own making.
+pub(super) fn is_own(table: &Table) -> bool {
+    let metatable = table.metatable();
+    metatable.is_none_or(|metatable| metatable.raw_get("__own").unwrap_or(false))
 }
 
 /// The Lua function `guard(f, …)`: `true` and the results of `f(…)`, or `false` and what it raised.

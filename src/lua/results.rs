@@ -11,7 +11,7 @@ use mlua::{Function, Lua, LuaString, Table, Value};
 
 use super::{convert, raise};
 use crate::error::ToolError;
-use crate::text::suggestion;
+use crate::text::offer;
 use crate::tool::{Origin, Output, Spec};
 
 /// The field that tells the metatables of results from others.
@@ -121,10 +121,8 @@ fn missing(lua: &Lua, id: &str, fields: &Rc<RefCell<BTreeSet<String>>>) -> mlua:
             return Ok(());
         }
         let names = fields.iter().map(String::as_str);
-        let list = names.clone().collect::<Vec<_>>().join(", ");
-        let hint = format!("{} the fields are: {list}", suggestion(&name, names));
         let message = format!("a result of `{id}` has no field `{name}`");
-        let error = ToolError::not_found(message).with_hint(hint.trim_start());
+        let error = ToolError::not_found(message).with_hint(offer(&name, "fields", names));
         Err(raise::raise(lua, error, None))
     })
 }

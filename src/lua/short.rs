@@ -8,7 +8,7 @@ use super::convert;
 use crate::data::{Data, Map};
 use crate::error::ToolError;
 use crate::schema::{Parameters, ShortForm};
-use crate::text::suggestion;
+use crate::text::offer;
 
 /// Checks that `table` has no field but `names`.
 ///
@@ -23,13 +23,9 @@ pub(super) fn only(table: &Table, what: &str, names: &[&str]) -> Result<(), Tool
         if names.contains(&key.as_str()) {
             continue;
         }
-        let near = suggestion(&key, names.iter().copied());
-        let list = format!("the fields are: {}", names.join(", "));
-        let hint = format!("{near} {list}");
-        return Err(
-            ToolError::argument(format!("{what}: there is no field `{key}`"))
-                .with_hint(hint.trim_start()),
-        );
+        let hint = offer(&key, "fields", names.iter().copied());
+        let message = format!("{what}: there is no field `{key}`");
+        return Err(ToolError::argument(message).with_hint(hint));
     }
     Ok(())
 }

@@ -67,6 +67,8 @@ enum SubjectsOf {
     /// The values of these parameters.
     Named(Vec<String>),
     Asked(Entry),
+    /// What rules see of a call of this tool with the same arguments.
+    As(Arc<dyn Tool>),
 }
 
 impl Tool for LuaTool {

@@ -85,6 +85,7 @@ pub(super) fn definition(lua: &Lua, tool: &Arc<dyn Tool>) -> mlua::Result<Table>
     let parameters = Declared(spec.parameters.clone());
     table.raw_set("parameters", lua.create_userdata(parameters)?)?;
     let held = lua.create_userdata(Held(Arc::clone(tool)))?;
+    table.raw_set("subjects", &held)?;
     let defined: Function = lua.named_registry_value(DEFINED)?;
     defined.call((table, held))
 }

@@ -69,27 +69,13 @@ impl Reader<'_> {
                     return Ok(true);
                 }
                 Some(text) if options && text.starts_with("--") => self.option(&text[2..])?,
-                Some(text) if options && self.is_short_option(text) => {
+                Some(text) if options && is_short_option(text) => {
                     return Err(unknown(text, self.parameters));
                 }
                 _ => self.positional(arg)?,
             }
         }
         Ok(false)
-    }
-
-    /// `-x`, but neither `-` nor a number where a number is due.
-    fn is_short_option(&self, text: &str) -> bool {
-        let due = self.parameters.positional().get(self.place);
-        let kinds = due
-            .and_then(|name| self.parameters.get(name))
-            .map(kinds)
-            .unwrap_or_default();
-        let number = kinds
-            .iter()
-            .any(|kind| matches!(*kind, "integer" | "number"));
-        let is_number = number && text.parse::<f64>().is_ok();
-        text.len() > 1 && text.starts_with('-') && !is_number
     }
 
     fn option(&mut self, text: &str) -> Result<(), String> {
@@ -183,6 +169,15 @@ impl Reader<'_> {
         let none: [(&str, &str); 0] = [];
         prepare(Data::Map(self.values), self.parameters, &none).map_err(|error| error.message)
     }
+}
+
+/// `-x`, but neither `-` nor a number.
+fn is_short_option(text: &str) -> bool {
+    let mut letters = text.strip_prefix('-').unwrap_or_default().chars();
+    letters.next().is_some_and(|first| {
+        let is_number = first.is_ascii_digit() || first == '.';
+        !is_number || text.parse::<f64>().is_err()
+    })
 }
 
 fn unknown(typed: &str, parameters: &Parameters) -> String {

@@ -178,6 +178,10 @@ fn names(form: &ShortForm) -> Result<Vec<String>, ToolError> {
     Ok(names)
 }
 
+/// Why a table of types cannot stand where a type stands beside other keys.
+const TABLE_OR_LIST: &str = "it may be a table or a list of tables: write `properties = { … }` for a table, \
+    `items = { … }` for a list";
+
 fn declared(given: &Data) -> Result<Declared, Wrong> {
     match given {
         Data::Text(text) => Ok(word(text)?),
@@ -191,7 +195,7 @@ fn declared(given: &Data) -> Result<Declared, Wrong> {
             let kind = map.get("1").or_else(|| map.get("type"));
             let mut declared = match kind {
                 Some(Data::Text(text)) => word(text)?,
-                Some(table @ Data::Map(_)) => list_of(table)?,
+                Some(Data::Map(_)) => return Err(TABLE_OR_LIST.to_owned().into()),
                 Some(other) => {
                     return Err(format!("its type: expected text, got {}", other.got()).into());
                 }
@@ -200,7 +204,7 @@ fn declared(given: &Data) -> Result<Declared, Wrong> {
             for (key, value) in map.iter().filter(|(key, _)| *key != "1" && *key != "type") {
                 more(&mut declared, key, value)?;
             }
-            default_fits(&declared)?;
+            default_fits(&mut declared)?;
             Ok(declared)
         }
         other => Err(format!("{} is no type", other.got()).into()),
@@ -330,7 +334,12 @@ fn whole(value: &Data) -> Value {
     }
 }
 
-fn default_fits(declared: &Declared) -> Result<(), String> {
+/// Refuses a default of another type. An empty table is an empty list where a list is due.
+fn default_fits(declared: &mut Declared) -> Result<(), String> {
+    let is_list = declared.schema.get("type") == Some(&json!("array"));
+    if is_list && declared.schema.get("default") == Some(&json!({})) {
+        declared.schema.insert("default".to_owned(), json!([]));
+    }
     let schema = Value::Object(declared.schema.clone());
     let default = schema.get("default");
     match default.and_then(|default| misfit(default, &schema)) {

@@ -17,6 +17,17 @@ pub fn suggestion<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>)
     nearest(name, candidates).map_or_else(String::new, |near| format!("did you mean `{near}`?"))
 }
 
+/// `did you mean X?` where something is near, and in any case what there is: `the choices are: A, B`.
+pub fn offer<'a>(name: &str, what: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if candidates.is_empty() {
+        return format!("there are no {what}");
+    }
+    let near = suggestion(name, candidates.iter().copied());
+    let all = format!("the {what} are: {}", candidates.join(", "));
+    format!("{near} {all}").trim_start().to_owned()
+}
+
 /// From 0 (nothing in common) to 1 (the same). A transposition counts as one slip, and a name that
 /// was merely cut short or extended stays near.
 fn closeness(a: &str, b: &str) -> f64 {
@@ -41,5 +52,11 @@ mod tests {
         assert_eq!(nearest("wri", names), Some("write"));
         assert_eq!(nearest("quux", names), None);
         assert_eq!(suggestion("raed", names), "did you mean `read`?");
+        assert_eq!(
+            offer("raed", "tools", ["read", "edit"]),
+            "did you mean `read`? the tools are: read, edit"
+        );
+        assert_eq!(offer("x", "tools", ["read"]), "the tools are: read");
+        assert_eq!(offer("x", "tools", []), "there are no tools");
     }
 }

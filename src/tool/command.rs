@@ -10,7 +10,7 @@ use super::{Origin, Scope};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::schema::Parameters;
-use crate::text::suggestion;
+use crate::text::offer;
 
 /// What a command says of itself.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl Commands {
         self.get(id).ok_or_else(|| {
             let names = self.iter().map(|command| command.spec().id.as_str());
             ToolError::new(Kind::NotFound, format!("there is no command `{id}`"))
-                .with_hint(suggestion(id, names))
+                .with_hint(offer(id, "commands", names))
         })
     }
 

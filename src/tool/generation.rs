@@ -11,7 +11,7 @@ use super::{Commands, Hook, Origin, Plan, Point, Scope, Surfaces, Tool, Truncati
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Effect, Subject, Verdict};
-use crate::text::{nearest, suggestion};
+use crate::text::{nearest, offer};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
 #[derive(Clone)]
@@ -112,6 +112,14 @@ impl Registry {
         beneath.map(|tool| tool.origin())
     }
 
+    /// The usable tool called `id` that one from `origin` takes, or has taken, the place of.
+    pub fn beneath(&self, id: &str, origin: &Origin) -> Option<&Arc<dyn Tool>> {
+        let there = self.get(id).filter(|tool| tool.id() == id);
+        let beneath = self.beneath.get(id).into_iter().flatten().rev();
+        let mut all = there.into_iter().chain(beneath);
+        all.find(|tool| tool.origin() != origin && tool.usable().is_ok())
+    }
+
     /// The tool that answers to `name`, by id or alias.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.names.get(name).map(|&at| &self.tools[at])
@@ -141,9 +149,17 @@ impl Registry {
         let mut all = beneath.into_iter().flatten().chain(self.get(name));
         let shipped = all.find(|tool| *tool.origin() == Origin::Shipped);
         shipped.ok_or_else(|| {
-            let ids = self.names.keys().map(String::as_str);
-            ToolError::not_found(format!("there is no shipped tool `{name}`"))
-                .with_hint(suggestion(name, ids))
+            let beneath = self.beneath.values().flatten();
+            let shipped = beneath
+                .chain(&self.tools)
+                .filter(|tool| *tool.origin() == Origin::Shipped);
+            let mut ids: Vec<&str> = shipped.map(|tool| tool.id()).collect();
+            ids.sort_unstable();
+            ToolError::not_found(format!("there is no shipped tool `{name}`")).with_hint(offer(
+                name,
+                "shipped tools",
+                ids,
+            ))
         })
     }
 

@@ -289,6 +289,8 @@ pub trait Hook: Send + Sync {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -296,9 +298,9 @@ mod tests {
         for (name, point) in Point::ALL {
             assert_eq!(point.as_str(), name);
         }
-        let mut points = Point::ALL.map(|(_, point)| point).to_vec();
-        points.dedup();
-        assert_eq!(points.len(), 12);
+        let points: HashSet<Point> = Point::ALL.map(|(_, point)| point).into();
+        let names: HashSet<&str> = Point::ALL.map(|(name, _)| name).into();
+        assert_eq!((points.len(), names.len()), (12, 12));
     }
 
     #[test]

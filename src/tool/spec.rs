@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
+use crate::data::{Data, Map};
+use crate::error::ToolError;
 use crate::layers::Layer;
 use crate::permission::Effect;
-use crate::schema::Parameters;
+use crate::schema::{self, Parameters};
 
 /// Where a tool's definition comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,4 +139,20 @@ pub struct Spec {
     pub examples: Vec<Case>,
     /// Where it was defined.
     pub origin: Origin,
+}
+
+impl Spec {
+    /// Those of the arguments `args` that the tool declares itself, complete.
+    ///
+    /// # Errors
+    /// `argument`.
+    pub fn own(&self, args: &Data) -> Result<Data, ToolError> {
+        let parameters = &self.parameters;
+        let given = args.as_map().into_iter().flatten();
+        let own = given.filter(|(name, _)| parameters.is_open() || parameters.get(name).is_some());
+        let own: Map = own
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        schema::prepare(Data::Map(own), parameters, &self.parameter_aliases)
+    }
 }

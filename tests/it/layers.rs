@@ -142,39 +142,6 @@ fn a_rule_of_a_folder_named_with_tools_holds_too() {
 }
 
 #[test]
-fn no_truncation_takes_the_exit_code_away() {
-    let command = r#"{"command":"seq 9; exit 3"}"#;
-    for policy in [
-        "return { shell = { keep = 'tail', lines = 3 } }",
-        "return { shell = function() return { keep = 'tail', lines = 3 } end }",
-        "return { shell = { keep = 'both', lines = 3 } }",
-        "return { shell = { keep = 'tail', bytes = 25 } }",
-    ] {
-        let program = Program::new().file("t/truncation.lua", policy);
-        let model = ["--tools", "t", "--as", "model", "--allow", "shell", "call"];
-        let ran = program.run(&[model.as_slice(), &["shell", command]].concat());
-        let text = ran.stdout().to_owned();
-        assert!(text.starts_with("exit code 3, "), "{policy}: {text}");
-        assert!(
-            text.contains("\n9\n") && text.contains("of 10; "),
-            "{policy}: {text}"
-        );
-    }
-    let tail = "return { wrap = { keep = 'tail', lines = 3 } }";
-    let program = Program::new().file("t/truncation.lua", tail).file(
-        "t/wrap.lua",
-        "return { effect = 'read', execute = function() return tools.shell('seq 9; exit 3') end }",
-    );
-    let model = ["--tools", "t", "--as", "model", "--allow", "shell", "call"];
-    let ran = program.run(&[model.as_slice(), &["wrap", "{}"]].concat());
-    let text = ran.stdout().to_owned();
-    assert!(
-        text.starts_with("exit code 3, ") && text.contains("\n8\n9\n"),
-        "{text}"
-    );
-}
-
-#[test]
 fn truncation_decides_what_a_model_gets() {
     let lines: String = (1..=30).map(|n| format!("{n}\n")).collect();
     let program = Program::new().file("t/say.lua", &*format!(

@@ -43,6 +43,7 @@ mod examples;
 mod exit_codes;
 mod hooks;
 mod hostile;
+mod in_place;
 mod init;
 mod instructions;
 mod layers;

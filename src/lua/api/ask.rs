@@ -15,7 +15,7 @@ use crate::lua::current::Current;
 use crate::lua::host::Host;
 use crate::lua::raise::Failure;
 use crate::lua::short;
-use crate::text::suggestion;
+use crate::text::offer;
 use crate::tool::{Prompt, Said, Services, Wants};
 
 /// Sets `agent.confirm`, `agent.input` and `agent.select`.
@@ -111,11 +111,11 @@ fn select(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
 fn place(default: &str, choices: &[String]) -> Result<usize, ToolError> {
     let found = choices.iter().position(|choice| choice == default);
     found.ok_or_else(|| {
-        let near = suggestion(default, choices.iter().map(String::as_str));
+        let choices = offer(default, "choices", choices.iter().map(String::as_str));
         ToolError::argument(format!(
             "agent.select: the default `{default}` is no choice"
         ))
-        .with_hint(near)
+        .with_hint(choices)
     })
 }
 

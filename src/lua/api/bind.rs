@@ -9,7 +9,7 @@ use mlua::{Function, IntoLuaMulti, Lua, LuaString, MultiValue, Table, Value};
 use crate::error::ToolError;
 use crate::lua::raise::{self, Failure};
 use crate::lua::{short, waiting};
-use crate::text::suggestion;
+use crate::text::{offer, suggestion};
 
 /// One line of help: how a thing is written, and what it is for.
 #[derive(Clone, Copy, Debug)]
@@ -240,11 +240,8 @@ impl Given<'_> {
             let Some(name) = known.iter().find(|name| **name == key) else {
                 let error =
                     ToolError::argument(format!("{}: there is no option `{key}`", self.function));
-                let near = suggestion(&key, known.iter().copied());
-                let list = format!("the options are: {}", known.join(", "));
-                return Err(error
-                    .with_hint(format!("{near} {list}").trim_start().to_owned())
-                    .into());
+                let hint = offer(&key, "options", known.iter().copied());
+                return Err(error.with_hint(hint).into());
             };
             match value {
                 Value::Boolean(true) => set.push(*name),

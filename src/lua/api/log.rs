@@ -10,7 +10,7 @@ use super::bind::{Doc, Given, function};
 use crate::error::ToolError;
 use crate::lua::host::Host;
 use crate::lua::raise::Failure;
-use crate::text::suggestion;
+use crate::text::offer;
 use crate::tool::{Event, Level};
 
 const LEVELS: [(&str, Level); 4] = [
@@ -81,9 +81,7 @@ pub(in crate::lua) fn level(what: &str, word: Option<&LuaString>) -> Result<Leve
     let known = LEVELS.iter().find(|(name, _)| *name == word);
     known.map(|(_, level)| *level).ok_or_else(|| {
         let names = LEVELS.map(|(name, _)| name);
-        let near = suggestion(&word, names);
-        let hint = format!("{near} the levels are: {}", names.join(", "));
         ToolError::argument(format!("{what}: there is no level `{word}`"))
-            .with_hint(hint.trim_start())
+            .with_hint(offer(&word, "levels", names))
     })
 }

@@ -41,7 +41,7 @@ fn told(report: &Report) -> Data {
             ("position", Data::from(problem.position.clone())),
             ("kind", problem.error.kind.as_str().into()),
             ("message", problem.error.message.as_str().into()),
-            ("hint", problem.error.hint().into()),
+            ("hint", problem.hint().into()),
             ("kept", Data::Bool(problem.is_kept)),
         ])
     });

@@ -110,7 +110,7 @@ fn said(caught: Caught) -> ToolError {
         value,
         ..
     } = caught;
-    let is_deliberate = matches!(&*value, Value::Table(table) if table.metatable().is_none());
+    let is_deliberate = matches!(&*value, Value::Table(table) if raise::is_own(table));
     if is_deliberate || error.kind == Kind::Cancelled {
         return error;
     }

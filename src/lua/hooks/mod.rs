@@ -20,7 +20,7 @@ use super::raise;
 use super::short::{self, wrong};
 use crate::error::ToolError;
 use crate::gate::{CommandHook, Program, Selection};
-use crate::text::suggestion;
+use crate::text::offer;
 use crate::tool::{Hook, Point};
 
 /// How long a hook may take, unless it says otherwise.
@@ -129,13 +129,8 @@ fn at(point: &Value) -> Result<Point, ToolError> {
     let word = point.to_string().unwrap_or_default();
     let found = Point::ALL.into_iter().find(|(name, _)| *name == word);
     found.map(|(_, point)| point).ok_or_else(|| {
-        let hint = format!(
-            "{} the points are: {}",
-            suggestion(&word, names),
-            names.join(", ")
-        );
         ToolError::argument(format!("agent.on: there is no point `{word}`"))
-            .with_hint(hint.trim_start())
+            .with_hint(offer(&word, "points", names))
     })
 }
 

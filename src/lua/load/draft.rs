@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::tool::{Command, Hook, Tool};
+use crate::tool::{Command, Hook, Registry, Tool};
 
 /// All that a file has registered, in order.
 pub(super) struct Registered {
@@ -20,9 +20,24 @@ pub(in crate::lua) struct Draft {
     tools: RefCell<Vec<Arc<dyn Tool>>>,
     hooks: RefCell<Vec<Arc<dyn Hook>>>,
     commands: RefCell<Vec<Arc<dyn Command>>>,
+    /// The tools that are there without the file.
+    beneath: Registry,
 }
 
 impl Draft {
+    /// Nothing yet, over these tools.
+    pub(super) fn over(beneath: Registry) -> Draft {
+        Draft {
+            beneath,
+            ..Draft::default()
+        }
+    }
+
+    /// The tools that are there without the file.
+    pub(in crate::lua) fn beneath(&self) -> &Registry {
+        &self.beneath
+    }
+
     /// Adds a tool.
     pub(in crate::lua) fn tool(&self, tool: Arc<dyn Tool>) {
         self.tools.borrow_mut().push(tool);

@@ -18,7 +18,7 @@ use crate::lua::current::{Current, Voice};
 use crate::lua::raise::{self, Caught};
 use crate::lua::state::State;
 use crate::lua::{clock, script};
-use crate::tool::{Command, Hook, Tool};
+use crate::tool::{Command, Hook, Registry, Tool};
 
 /// What one file gives.
 pub(in crate::lua) struct Part {
@@ -55,12 +55,17 @@ pub(super) struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    pub(super) fn new(state: &'a Rc<State>, file: &'a SourceFile, space: &'a Space) -> Self {
+    pub(super) fn new(
+        state: &'a Rc<State>,
+        file: &'a SourceFile,
+        space: &'a Space,
+        beneath: &Registry,
+    ) -> Self {
         Running {
             state,
             file,
             space,
-            draft: Rc::default(),
+            draft: Rc::new(Draft::over(beneath.clone())),
         }
     }
 

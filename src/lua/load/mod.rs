@@ -127,13 +127,20 @@ impl Problem {
     pub fn place(&self) -> &str {
         self.position.as_deref().unwrap_or(&self.file)
     }
+
+    /// What to do about it. No call was made, so what is said of calls does not fit.
+    pub fn hint(&self) -> &str {
+        const MEND: &str =
+            "mend the file; it is read anew by `agent.reload()` and at the next start";
+        self.error.hint.as_deref().unwrap_or(MEND)
+    }
 }
 
 impl std::fmt::Display for Problem {
     /// One line for a person: place, what is wrong, what to do, what holds meanwhile.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: not loaded: {}", self.place(), self.error)?;
-        write!(f, "; {}", self.error.hint())?;
+        write!(f, "; {}", self.hint())?;
         match self.is_kept {
             true => f.write_str("; what it gave before is still there"),
             false => Ok(()),
@@ -240,7 +247,7 @@ impl Loading {
 
     /// Runs one file.
     async fn read(&mut self, file: &SourceFile, space: &Space) -> Result<Part, Box<Problem>> {
-        let running = Running::new(&self.state, file, space);
+        let running = Running::new(&self.state, file, space, &self.tools);
         let mut policy = None;
         let mut found = Tools::default();
         match file.role {

@@ -4,7 +4,8 @@ local private = ...
 local create, resume, yield, close = coroutine.create, coroutine.resume, coroutine.yield, coroutine.close
 local status, running, isyieldable = coroutine.status, coroutine.running, coroutine.isyieldable
 local error, rawequal, select, setmetatable, type = error, rawequal, select, setmetatable, type
-local pending, took_slice, stops, value = private.pending, private.took_slice, private.stops, private.value
+local pending, took_slice, stops = private.pending, private.took_slice, private.stops
+local value, dressed = private.value, private.dressed
 
 --- What goes outward when the count hook has cut in.
 local slice = setmetatable({}, { __name = "slice" })
@@ -44,7 +45,7 @@ local function leave(co, ok, ...)
   if ok then return ok, ... end
   local raised = ...
   if stops(raised) then error(raised, 0) end
-  return false, value(raised)
+  return false, dressed(value(raised))
 end
 
 local M = {}
@@ -87,7 +88,7 @@ function M.close(co)
   local ok, raised = close(co)
   if ok then return true end
   if stops(raised) then error(raised, 0) end
-  return false, value(raised)
+  return false, dressed(value(raised))
 end
 
 function M.status(co)

@@ -1,6 +1,6 @@
 --- What error tables know besides their fields, and the functions that raise and catch them.
 local error, tostring, xpcall, setmetatable, getmetatable = error, tostring, xpcall, setmetatable, getmetatable
-local next, type = next, type
+local next, rawget, type = next, rawget, type
 local handler = ...
 
 --- The metatable of error tables. They read as text, and can be joined to text.
@@ -10,6 +10,16 @@ function failure.__tostring(e)
   return e.hint and text .. "\n  try: " .. tostring(e.hint) or text
 end
 function failure.__concat(a, b) return tostring(a) .. tostring(b) end
+
+--- The metatable of error tables that scripts make, once they are caught: the same words, and still their author's.
+local own = { __name = "error", __own = true, __tostring = failure.__tostring, __concat = failure.__concat }
+
+--- What was raised, as who catches it gets it: a plain table with a kind and a message reads as text too.
+local function dressed(raised)
+  if type(raised) ~= "table" or getmetatable(raised) ~= nil then return raised end
+  if type(rawget(raised, "kind")) ~= "string" or rawget(raised, "message") == nil then return raised end
+  return setmetatable(raised, own)
+end
 
 --- The line each error was raised at, by the value that was raised.
 local places = setmetatable({}, { __mode = "k" })
@@ -66,4 +76,4 @@ end
 --- Runs `f(data)` as `guard` does. Before its results comes whether `data` is as it was.
 local function watch(f, data) return watched(picture(data), data, guard(f, data)) end
 
-return failure, places, raising, guard, watch
+return failure, places, raising, guard, watch, dressed

@@ -2,14 +2,15 @@
 local private = ...
 local raw_pcall, raw_xpcall = pcall, xpcall
 local error, type = error, type
-local stops, value, can_wait, refuse = private.stops, private.value, private.can_wait, private.refuse
+local stops, value, dressed = private.stops, private.value, private.dressed
+local can_wait, refuse = private.can_wait, private.refuse
 
 local function outcome(ok, ...)
   if ok then return true, ... end
   local raised = ...
   if stops(raised) then error(raised, 0) end
   if type(raised) == "userdata" then raised = value(raised) end
-  return false, raised
+  return false, dressed(raised)
 end
 
 function pcall(...)
@@ -21,7 +22,7 @@ function xpcall(body, handler, ...)
   local function handle(raised)
     if stops(raised) then return raised end
     if type(raised) == "userdata" then raised = value(raised) end
-    return handler(raised)
+    return handler(dressed(raised))
   end
   return outcome(raw_xpcall(body, handle, ...))
 end
@@ -30,7 +31,7 @@ local function tried(ok, ...)
   if ok then return ... end
   local raised = ...
   if stops(raised) then error(raised, 0) end
-  return nil, private.failure(raised)
+  return nil, dressed(private.failure(raised))
 end
 
 --- The results of `body(…)`, or nil and the error as a table.

@@ -11,45 +11,15 @@ const WORDS: &[(&str, &str)] = &[
     ("pattern", "string"),
     ("path", "string"),
     ("base", "string"),
-    ("event", "string"),
-    ("prompt", "string"),
-    ("question", "string"),
-    ("message", "string"),
-    ("title", "string"),
-    ("subject", "string"),
-    ("reason", "string"),
-    ("id", "string"),
-    ("level", "\"debug\"|\"info\"|\"warn\"|\"error\""),
     ("list", "any[]"),
-    ("items", "any[]"),
-    ("choices", "any[]"),
     ("value", "any"),
-    ("default", "any"),
-    ("from", "integer"),
-    ("limit", "integer"),
-    ("count", "integer"),
     ("columns", "integer"),
     ("done", "integer"),
     ("total", "integer"),
-    ("first", "integer"),
-    ("last", "integer"),
     ("seconds", "number"),
     ("boolean", "boolean"),
-    ("f", "fun(...: any): ...any"),
-    ("g", "fun(...: any): ...any"),
-    ("fn", "fun(...: any): ...any"),
-    ("function", "fun(...: any): ...any"),
-    ("off", "fun()"),
-    ("iterator", "fun(): ...string"),
-    ("captures", "string|false|table"),
-    ("error", "tools.error"),
-    ("options", "table"),
-    ("table", "table"),
-    ("change", "{ diff: string, files: table[] }"),
     ("pretty", "boolean"),
     ("null", "boolean"),
-    ("timeout", "number"),
-    ("concurrency", "integer"),
 ];
 
 /// Values that are no functions.
@@ -203,4 +173,35 @@ pub(super) fn whole(name: &str) -> Option<(&'static str, &'static str)> {
 fn find(list: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
     let found = list.iter().find(|(known, _)| *known == name);
     found.map(|(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::error::ToolError;
+    use crate::layers::Layer;
+    use crate::lua::api::Docs;
+    use crate::lua::current::Voice;
+    use crate::lua::tests::Rig;
+
+    #[test]
+    fn every_word_is_used() {
+        let rig = Rig::new();
+        let voice = Voice::Log("a test".to_owned(), Layer::Script);
+        let lines = rig.vm.job(&rig.scope, voice, |state| async move {
+            let docs = state.lua.app_data_ref::<Docs>();
+            let docs = docs.as_ref().map(|docs| docs.list()).unwrap_or_default();
+            let written = docs.iter().filter(|doc| whole(doc.name).is_none());
+            Ok::<_, ToolError>(written.map(|doc| doc.takes).collect::<Vec<_>>())
+        });
+        let lines = rig.wait(lines).unwrap();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = lines.iter().flat_map(|takes| takes.split(|c| !is_part(c)));
+        let used: BTreeSet<&str> = words.collect();
+        let all = WORDS.iter().map(|(word, _)| *word);
+        let idle: Vec<&str> = all.filter(|word| !used.contains(word)).collect();
+        assert!(idle.is_empty(), "{idle:?}");
+    }
 }

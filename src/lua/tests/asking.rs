@@ -112,3 +112,10 @@ fn what_is_asked_wrongly_is_an_error() {
         assert!(error.message.contains(says), "{call}: {error}");
     }
 }
+
+#[test]
+fn an_unknown_default_is_told_with_the_choices() {
+    let rig = Rig::new();
+    let error = rig.error("agent.select('which', { 'main', 'dev' }, { default = 'x' })");
+    assert_eq!(error.hint.as_deref(), Some("the choices are: main, dev"));
+}

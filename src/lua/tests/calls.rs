@@ -217,3 +217,43 @@ fn evaluates_an_expression_or_statements() {
     assert!(eval("for").contains("syntax error"), "{}", eval("for"));
     assert!(eval("1 +").contains("<eof>"), "{}", eval("1 +"));
 }
+
+#[test]
+fn an_error_of_ones_own_reads_as_text_however_it_is_caught() {
+    let rig = Rig::new();
+    let said = rig.value(
+        "local mine = { kind = 'failed', message = 'red' }
+         local function fail() error(mine) end
+         local all = {}
+         local function add(_, e) all[#all + 1] = 'it ' .. e all[#all + 1] = tostring(e) all[#all + 1] = tostring(e == mine) end
+         add(pcall(fail))
+         add(agent.try(fail))
+         add(pcall(agent.transaction, fail))
+         add(coroutine.resume(coroutine.create(fail)))
+         xpcall(fail, function(e) add(nil, e) end)
+         return all",
+    );
+    let each = ["it failed: red", "failed: red", "true"].map(Data::from);
+    let expected: Vec<Data> = (0..5).flat_map(|_| each.clone()).collect();
+    assert_eq!(said, Data::List(expected));
+    assert_eq!(
+        rig.text("local _, e = pcall(error, { n = 1 }) return tostring(getmetatable(e))"),
+        "nil"
+    );
+}
+
+#[test]
+fn an_error_that_a_hook_raises_again_is_still_its_word() {
+    let rig = Rig::new();
+    let error = rig.error(
+        "agent.on('tool.before', function()
+           local ok, e = pcall(error, { kind = 'denied', message = 'not now' })
+           error(e)
+         end)
+         tools.count()",
+    );
+    assert_eq!(
+        (error.kind, &*error.message),
+        (crate::error::Kind::Denied, "not now")
+    );
+}

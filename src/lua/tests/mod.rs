@@ -24,3 +24,5 @@ mod testing;
 mod tools;
 mod transaction;
 mod waiting;
+
+pub(super) use rig::Rig;

@@ -27,11 +27,11 @@ use crate::tool::{
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Everything a test of the runtime needs.
-pub(super) struct Rig {
+pub(in crate::lua) struct Rig {
     pub(super) runtime: Runtime,
     pub(super) door: Arc<Dispatch>,
-    pub(super) vm: Vm,
-    pub(super) scope: Scope,
+    pub(in crate::lua) vm: Vm,
+    pub(in crate::lua) scope: Scope,
     pub(super) records: Arc<Recent>,
     pub(super) effects: Arc<AtomicUsize>,
     pub(super) printed: Arc<Mutex<Vec<u8>>>,
@@ -41,7 +41,7 @@ pub(super) struct Rig {
 }
 
 impl Rig {
-    pub(super) fn new() -> Rig {
+    pub(in crate::lua) fn new() -> Rig {
         Rig::with(Caller::User, |_| {})
     }
 
@@ -126,7 +126,7 @@ impl Rig {
     }
 
     /// Runs `future` to its end, within a time that no test should need.
-    pub(super) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
+    pub(in crate::lua) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime
             .block_on(async { tokio::time::timeout(PATIENCE, future).await })
             .unwrap()

@@ -13,14 +13,14 @@ use super::asking::{Question, WORKED};
 use super::context::{Extra, ToolContext};
 use super::{EffectOf, Parts, SubjectsOf, output, paths, record, subject};
 use crate::data::Data;
-use crate::error::ToolError;
+use crate::error::{Kind, ToolError};
 use crate::lua::convert;
 use crate::lua::current::Voice;
 use crate::lua::entries::Entry;
 use crate::lua::raise::Caught;
 use crate::lua::state::State;
 use crate::permission::{Effect, Subject};
-use crate::tool::{Bound, Context, Outcome, Plan, Work};
+use crate::tool::{Bound, Context, Outcome, Plan, Tool, Work};
 
 /// A tool with its arguments.
 pub(super) struct Call {
@@ -33,15 +33,25 @@ pub(super) struct Call {
 impl Bound for Call {
     fn plan<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Plan, ToolError>> {
         let paths = paths::given(&self.tool.spec.parameters, &self.args);
+        let other = match &self.tool.subjects {
+            SubjectsOf::As(other) => Some(other),
+            _ => None,
+        };
         match self.tool.plan_without_lua(&self.args) {
-            Some(plan) if paths.is_empty() => Box::pin(ready(Ok(plan))),
+            Some(plan) if paths.is_empty() && other.is_none() => Box::pin(ready(Ok(plan))),
             known => Box::pin(async move {
                 let mut plan = match known {
                     Some(plan) => plan,
                     None => self.ask(context).await?,
                 };
-                let subjects = paths::subjects(paths, plan.effect, context).await?;
-                plan.subjects.extend(subjects);
+                if let Some(other) = other {
+                    plan.subjects.extend(self.seen_as(other, context).await?);
+                }
+                for subject in paths::subjects(paths, plan.effect, context).await? {
+                    if !plan.subjects.contains(&subject) {
+                        plan.subjects.push(subject);
+                    }
+                }
                 Ok(plan)
             }),
         }
@@ -73,6 +83,26 @@ impl Bound for Call {
 }
 
 impl Call {
+    /// What rules see of a call of `other` with these arguments; the whole arguments where it could not be
+    /// called with them.
+    async fn seen_as(
+        &self,
+        other: &Arc<dyn Tool>,
+        context: &Context,
+    ) -> Result<Vec<Subject>, ToolError> {
+        let own = other.spec().own(&self.args);
+        let bound = own.and_then(|args| other.bind(&Arc::new(args)));
+        let planned = match bound {
+            Ok(bound) => bound.plan(context).await,
+            Err(error) => Err(error),
+        };
+        match planned {
+            Ok(plan) => Ok(plan.subjects),
+            Err(error) if error.kind == Kind::Cancelled => Err(error),
+            Err(_) => Ok(vec![self.tool.whole(&self.args)]),
+        }
+    }
+
     /// The plan, where a function of the tool has a say in it.
     fn ask(
         &self,
@@ -98,6 +128,7 @@ impl Parts {
         let subjects = match &self.subjects {
             SubjectsOf::All => vec![self.whole(args)],
             SubjectsOf::Named(names) => self.named(names, args),
+            SubjectsOf::As(_) => Vec::new(),
             SubjectsOf::Asked(_) => return None,
         };
         let work = Work::None;
@@ -127,6 +158,7 @@ impl Parts {
         let subjects = match &self.subjects {
             SubjectsOf::All => vec![self.whole(&args)],
             SubjectsOf::Named(names) => self.named(names, &args),
+            SubjectsOf::As(_) => Vec::new(),
             SubjectsOf::Asked(entry) => self.given(&asked(entry, "subjects").await?)?,
         };
         let work = match &self.plan {

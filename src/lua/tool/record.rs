@@ -1,6 +1,7 @@
 //! Reading a tool's record: every field checked, what is missing filled with the careful choice.
 //!
-//! An effect that is not declared is `write`; subjects that are not declared are the whole arguments.
+//! An effect that is not declared is `write`; subjects that are not declared are the whole arguments, and surface
+//! and subjects of a tool that takes another's place are those of the other.
 
 use std::sync::Arc;
 
@@ -9,12 +10,14 @@ use mlua::{Function, Lua, Table, Value};
 use super::asking::Question;
 use super::{EffectOf, LuaTool, Parts, SubjectsOf};
 use crate::error::ToolError;
+use crate::lua::calls::Held;
+use crate::lua::current::Current;
 use crate::lua::host::Host;
 use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
 use crate::schema::Checker;
-use crate::text::suggestion;
-use crate::tool::{Origin, Spec};
+use crate::text::offer;
+use crate::tool::{Gate as _, Origin, Spec, Tool};
 
 /// The fields of a record.
 pub(in crate::lua) const FIELDS: [&str; 18] = [
@@ -55,9 +58,11 @@ pub(in crate::lua) async fn read(
     let record = Record { host, record };
     short::only(record.record, "a tool", &FIELDS)?;
     let id = record.id(default)?;
-    let surface = record
-        .text("surface")?
-        .unwrap_or_else(|| SURFACE.to_owned());
+    let shadowed = shadowed(host, &id, &origin)?;
+    let surface = record.text("surface")?.unwrap_or_else(|| {
+        let surface = shadowed.as_ref().map(|tool| tool.spec().surface.clone());
+        surface.unwrap_or_else(|| SURFACE.to_owned())
+    });
     let (effect, at_most) = record.effect()?;
     let authority = record.authority(&origin)?;
     let spec = Spec {
@@ -80,7 +85,7 @@ pub(in crate::lua) async fn read(
     let keep = |function| host.entries.keep(function, &host.vm);
     let init = record.function("init")?.map(keep);
     Ok(LuaTool(Arc::new(Parts {
-        subjects: record.subjects(&spec)?,
+        subjects: record.subjects(&spec, shadowed)?,
         aliases: record.aliases()?,
         plan: record.function("plan")?.map(keep),
         enabled: record.function("enabled")?.map(keep),
@@ -94,6 +99,18 @@ pub(in crate::lua) async fn read(
         checker: Checker::new(&spec.parameters),
         spec,
     })))
+}
+
+/// The tool whose place the one called `id` takes.
+fn shadowed(host: &Host, id: &str, origin: &Origin) -> Result<Option<Arc<dyn Tool>>, ToolError> {
+    let current = Current::get()?;
+    Ok(match current.draft() {
+        Some(draft) => draft.beneath().beneath(id, origin).cloned(),
+        None => {
+            let generation = host.door()?.generation();
+            generation.tools.beneath(id, origin).cloned()
+        }
+    })
 }
 
 /// A record that is read.
@@ -156,9 +173,19 @@ impl Record<'_> {
         }
     }
 
-    fn subjects(&self, spec: &Spec) -> Result<SubjectsOf, ToolError> {
+    /// What rules see of a call. A tool that says nothing of it is seen as the one whose place it takes.
+    fn subjects(
+        &self,
+        spec: &Spec,
+        shadowed: Option<Arc<dyn Tool>>,
+    ) -> Result<SubjectsOf, ToolError> {
         let names = match self.get("subjects")? {
-            Value::Nil => return Ok(SubjectsOf::All),
+            Value::Nil => return Ok(shadowed.map_or(SubjectsOf::All, SubjectsOf::As)),
+            Value::UserData(given) if given.is::<Held>() => {
+                let held = given.borrow::<Held>();
+                let held = held.map_err(|error| ToolError::internal(error.to_string()))?;
+                return Ok(SubjectsOf::As(Arc::clone(&held.0)));
+            }
             Value::Function(function) => {
                 let entry = self.host.entries.keep(function, &self.host.vm);
                 return Ok(SubjectsOf::Asked(entry));
@@ -171,14 +198,14 @@ impl Record<'_> {
             other => {
                 return Err(wrong(
                     "subjects",
-                    "names of parameters or a function",
+                    "names of parameters, a function, or the subjects of a definition",
                     &other,
                 ));
             }
         };
         for name in &names {
             if spec.parameters.get(name).is_none() {
-                let near = suggestion(name, spec.parameters.names());
+                let near = offer(name, "parameters", spec.parameters.names());
                 let message = format!("subjects: there is no parameter `{name}`");
                 return Err(ToolError::argument(message).with_hint(near));
             }
@@ -229,6 +256,10 @@ pub(super) fn named(name: String) -> Result<String, ToolError> {
 /// `argument` with the words there are.
 pub(super) fn effect(word: &str) -> Result<Effect, ToolError> {
     word.parse().map_err(|message: String| {
-        ToolError::argument(message).with_hint(suggestion(word, Effect::ALL.map(Effect::as_str)))
+        ToolError::argument(message).with_hint(offer(
+            word,
+            "effects",
+            Effect::ALL.map(Effect::as_str),
+        ))
     })
 }

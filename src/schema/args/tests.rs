@@ -106,6 +106,8 @@ fn words_fill_the_positionals_and_defaults_the_rest() {
     ] {
         assert_eq!(values(&rename(), args), expected, "{args:?}");
     }
+    let numbers = r#"{"dry_run":false,"new":"-.5","old":"-5","test":"cargo test"}"#;
+    assert_eq!(values(&rename(), &["-5", "-.5"]), numbers);
     let dashes = r#"{"dry_run":false,"new":"-b","old":"--a","test":"cargo test"}"#;
     assert_eq!(values(&rename(), &["--", "--a", "-b"]), dashes);
     let empty = r#"{"dry_run":false,"new":"","old":"","test":""}"#;

@@ -148,7 +148,7 @@ fn a_table_of_types_is_a_table_with_these_fields() {
     );
     let many = Data::from(vec![point()]);
     let deep = Data::map([
-        ("1", point()),
+        ("items", point()),
         ("description", "places".into()),
         ("optional", true.into()),
     ]);
@@ -288,5 +288,24 @@ proptest! {
     #[test]
     fn no_text_panics_as_a_type(text in "['\"()|a-c\\[\\]?é ]{0,12}") {
         let _ = word(&text);
+    }
+}
+
+#[test]
+fn an_empty_default_of_a_list_is_an_empty_list() {
+    let given = Data::map([("1", "string[]".into()), ("default", Data::map([]))]);
+    let parameters = parameters(&[], &[("x", given)]);
+    assert_eq!(parameters.get("x").unwrap()["default"], json!([]));
+}
+
+#[test]
+fn a_table_beside_other_keys_is_told_to_say_which_it_is() {
+    let fields = || Data::map([("deep", "boolean?".into())]);
+    let said = message(Data::map([("1", fields()), ("description", "d".into())]));
+    assert!(said.ends_with(TABLE_OR_LIST), "{said}");
+    for (key, kind) in [("properties", "object"), ("items", "array")] {
+        let given = Data::map([(key, fields()), ("description", "d".into())]);
+        let parameters = parameters(&[], &[("x", given)]);
+        assert_eq!(parameters.get("x").unwrap()["type"], kind);
     }
 }
