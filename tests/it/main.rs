@@ -27,6 +27,7 @@ mod tidy;
 // The tools through the real door.
 mod changing;
 mod declarations;
+mod edits;
 mod law;
 mod patch_edits;
 mod patches;
