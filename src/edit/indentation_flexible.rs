@@ -4,10 +4,7 @@
 
 use super::fold::is_space;
 use super::lines::{Lines, positions, trimmed};
-use super::{Found, how_like};
-
-/// How many lines may be looked at again after blocks turned out to be of another shape.
-const WORK: usize = 20_000_000;
+use super::{Found, WORK, how_like};
 
 /// Every block of `content` that is `old` once both are moved to the left as far as they go.
 pub(super) fn find(content: &str, old: &str) -> Vec<Found> {

@@ -33,6 +33,9 @@ pub use search::{Edited, NotApplied, Progress, Search, Size};
 /// A place in a text: bytes from 0, the end exclusive.
 pub type Span = std::ops::Range<usize>;
 
+/// How many lines a replacer may look at again before the blocks that are left are taken as unlike.
+const WORK: usize = 20_000_000;
+
 /// There is more to compare than can be compared in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMuch;

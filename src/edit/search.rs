@@ -334,3 +334,6 @@ enum Kind {
     /// By a replacer that is not ours.
     Own,
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,7 +25,9 @@ pub(super) fn classic(content: &str, old: &str) -> Vec<Found> {
     }
     let inside = content.find(core).map(|at| at..at + core.len());
     let (lines, count) = (Lines::of(content), old.split('\n').count());
-    let starts = 0..(lines.len() + 1).saturating_sub(count);
+    let starts = 0..(lines.len() + 1)
+        .saturating_sub(count)
+        .min(super::WORK / count);
     let blocks = starts.map(|at| lines.block(at, count));
     let blocks = blocks.filter(|span| content[span.clone()].trim() == core);
     let all = inside.into_iter().chain(blocks);

@@ -100,7 +100,9 @@ pub(super) fn classic(content: &str, old: &str) -> Vec<Found> {
     }
     let count = old.split('\n').count();
     if count > 1 {
-        let starts = 0..(lines.len() + 1).saturating_sub(count);
+        let starts = 0..(lines.len() + 1)
+            .saturating_sub(count)
+            .min(super::WORK / count);
         let blocks = starts.map(|at| lines.block(at, count));
         spans.extend(blocks.filter(|span| is_joined(&content[span.clone()], &wanted)));
     }

@@ -33,6 +33,7 @@ mod patch_edits;
 mod patches;
 mod racing;
 mod read;
+mod replacers;
 
 // The program as its user meets it.
 mod call;
