@@ -31,13 +31,13 @@ pub(super) fn find(content: &str, old: &str, least: f64) -> Result<Vec<Found>, T
     let play = (count / 4).max(1);
     let sizes = (count - play).max(3)..=count + play;
     let letters: usize = middle.iter().map(|line| line.len()).sum();
+    let ends: Vec<usize> = (0..all.len()).filter(|&at| all[at] == last).collect();
     let (mut found, mut work) = (Vec::new(), 0);
     for start in (0..all.len()).filter(|&at| all[at] == first) {
         let mut best: Vec<Found> = Vec::new();
-        for size in sizes.clone() {
-            if all.get(start + size - 1) != Some(&last) {
-                continue;
-            }
+        let from = ends.partition_point(|&end| end + 1 < start + sizes.start());
+        let near = ends[from..].iter().map(|end| end + 1 - start);
+        for size in near.take_while(|size| sizes.contains(size)) {
             let inner = &all[start + 1..start + size - 1];
             work += cost(inner, letters);
             if work > WORK {

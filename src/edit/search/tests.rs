@@ -108,7 +108,7 @@ fn answers_in_time_whatever_the_text() {
     ];
     let scale = if cfg!(debug_assertions) { 20 } else { 1 };
     for (at, (content, old)) in cases.iter().enumerate() {
-        for policy in [Policy::Safe] {
+        for policy in [Policy::Safe, Policy::Opencode] {
             let chain = Chain {
                 policy,
                 ..Chain::default()
