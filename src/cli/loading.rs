@@ -327,6 +327,7 @@ fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
     resolve_aliases(&mut rules.rules, &generation.tools);
     generation.policy = Arc::new(rules);
     generation.truncation = policy.truncation.clone();
+    generation.replacers = policy.replacers.clone();
     generation.surfaces = policy.surfaces.clone();
 }
 

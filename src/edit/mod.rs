@@ -1,13 +1,47 @@
 //! Finding the place that an edit means, and putting the new text there. Pure: text in, text out.
 //!
 //! A place is a span of the text that is there, never a text to be searched for again. Line ends are
-//! no part of a match or of a replacement: the file keeps its own.
+//! no part of a match or of a replacement: the file keeps its own. The nine replacers come first;
+//! `search` asks them in the order of the `chain`, `adapted` makes the new text fit what was found.
 
-mod line_ends;
-mod replace;
+mod block_anchor;
+mod context_aware;
+mod escape_normalized;
+mod indentation_flexible;
+mod line_trimmed;
+mod multi_occurrence;
 mod simple;
+mod trimmed_boundary;
+mod whitespace_normalized;
 
-pub use replace::{Edited, NotApplied, replace};
+mod adapted;
+mod chain;
+mod fold;
+mod found;
+mod indent;
+mod line_ends;
+mod lines;
+mod merged;
+mod search;
+mod similar;
+mod units;
+
+pub use chain::{Chain, Policy, Replacer, Step, Thresholds};
+pub use found::{Found, in_order};
+pub use search::{Edited, NotApplied, Progress, Search, Size};
 
 /// A place in a text: bytes from 0, the end exclusive.
 pub type Span = std::ops::Range<usize>;
+
+/// How many lines a replacer may look at again before the blocks that are left are taken as unlike.
+const WORK: usize = 20_000_000;
+
+/// There is more to compare than can be compared in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMuch;
+
+/// A place, and how like it is to `old`.
+fn how_like(content: &str, span: Span, old: &str) -> Found {
+    let score = similar::similarity(&content[span.clone()], old);
+    Found::new(span, score)
+}

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use super::{Layer, PolicyName, Role, SourceFile};
 
 /// The files of `lua/`, by name.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 4] = [
     ("permissions", include_str!("../../lua/permissions.lua")),
     ("truncation", include_str!("../../lua/truncation.lua")),
+    ("replacers", include_str!("../../lua/replacers.lua")),
     ("surfaces", include_str!("../../lua/surfaces.lua")),
 ];
 

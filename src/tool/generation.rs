@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Commands, Hook, Origin, Plan, Point, Scope, Surfaces, Tool, Truncation};
+use super::{Commands, Hook, Origin, Plan, Point, Replacers, Scope, Surfaces, Tool, Truncation};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Effect, Subject, Verdict};
@@ -26,6 +26,8 @@ pub struct Generation {
     pub commands: Commands,
     /// How much of a result a model gets.
     pub truncation: Truncation,
+    /// How an edit finds its place.
+    pub replacers: Replacers,
     /// The groups of tools, and which of them are there.
     pub surfaces: Surfaces,
 }
@@ -38,6 +40,7 @@ impl Generation {
             hooks: Vec::new(),
             policy,
             truncation: Truncation::default(),
+            replacers: Replacers::default(),
             surfaces: Surfaces::default(),
             commands: Commands::default(),
         }

@@ -7,7 +7,7 @@ use crate::sources::files_below;
 
 /// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools, `testing.rs`
 /// their tests.
-const RUN: [&str; 14] = [
+const RUN: [&str; 15] = [
     "examples/fix_until_green.lua",
     "examples/header.lua",
     "examples/report.lua",
@@ -17,6 +17,7 @@ const RUN: [&str; 14] = [
     "examples/tools/grep.lua",
     "examples/tools/guard.lua",
     "examples/tools/hello.lua",
+    "examples/tools/replacers.lua",
     "examples/tools/sqlite.lua",
     "examples/tools/surfaces.lua",
     "examples/tools/truncation.lua",
@@ -31,6 +32,27 @@ fn no_example_is_forgotten() {
         .concat();
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, RUN);
+}
+
+#[test]
+fn replacers_finds_a_place_although_trailing_commas_differ() {
+    let program = Program::new()
+        .file(
+            "own/replacers.lua",
+            include_str!("../../examples/tools/replacers.lua"),
+        )
+        .file("a.json", "{\r\n  \"a\": [1, 2,],\r\n  \"b\": 2,\r\n}\r\n");
+    let args = r#"{"path": "a.json", "old": "  \"a\": [1, 2],\n  \"b\": 2\n}", "new": "  \"a\": [],\n  \"b\": 2\n}"}"#;
+    program
+        .run(&["call", "edit", args])
+        .exits(1)
+        .says("does not stand in a.json");
+    let ran = program.run(&["--tools", "own", "call", "edit", args]);
+    ran.prints_part("found by trailing_commas");
+    assert_eq!(
+        program.text("a.json"),
+        "{\r\n  \"a\": [],\r\n  \"b\": 2,\r\n}\r\n"
+    );
 }
 
 #[test]

@@ -89,13 +89,15 @@ fn the_files_of_the_page_on_layers_work() {
         .file("vendor/c.txt", "word\n")
         .file("own/note.lua", "return { execute = function() end }");
     let blocks = blocks_of(LAYERS, "lua");
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 5);
     for block in blocks {
         program = program.file(file_name(block).expect("a file"), block);
     }
     let with = |words: &[&str]| program.run(&[&["--tools", "own"], words].concat());
     with(&["eval", "tools.grep{ pattern = 'word', path = 'src' }.count"]).prints("1\n");
     with(&["eval", "tools.grep('word').count"]).prints("1\n");
+    let args = r#"{"path":"src/a.txt","old":"WORD","new":"word!"}"#;
+    with(&["call", "edit", args]).prints_part("found by any_case, 90 % alike, bytes 1–4");
     with(&["tools", "shell"]).prints_part("Limited to commands: cargo *, git status *.");
     with(&["call", "shell", "git push"]).exits(3).says("denied");
     with(&["call", "read", "vendor/c.txt"])

@@ -27,11 +27,13 @@ mod tidy;
 // The tools through the real door.
 mod changing;
 mod declarations;
+mod edits;
 mod law;
 mod patch_edits;
 mod patches;
 mod racing;
 mod read;
+mod replacers;
 
 // The program as its user meets it.
 mod call;

@@ -8,6 +8,7 @@ mod file;
 mod forms;
 mod permissions;
 mod policy;
+mod replacers;
 mod shape;
 mod space;
 mod surfaces;
@@ -24,7 +25,7 @@ use super::vm::Vm;
 use crate::error::{Kind, ToolError};
 use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::permission::Rule;
-use crate::tool::{Commands, Hook, Origin, Registry, Scope, Surfaces, Tool, Truncation};
+use crate::tool::{Commands, Hook, Origin, Registry, Replacers, Scope, Surfaces, Tool, Truncation};
 use file::{Part, Running};
 use forms::Tools;
 use policy::Policies;
@@ -57,6 +58,8 @@ pub struct Policed {
     pub rules: Vec<Rule>,
     /// How much of a result a model gets.
     pub truncation: Truncation,
+    /// How an edit finds its place.
+    pub replacers: Replacers,
     /// The groups of tools.
     pub surfaces: Surfaces,
     /// The files that say something of a surface, or of the results of a tool, by its name there.

@@ -10,13 +10,17 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::file::{Part, Running};
-use super::{Policed, Problem, permissions, shape, surfaces, truncation};
+use super::{Policed, Problem, permissions, replacers, shape, surfaces, truncation};
 use crate::error::ToolError;
 use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
 use crate::permission::Rule;
+<<<<<<< HEAD
 use crate::tool::{Surface, Surfaces, Truncation};
+=======
+use crate::tool::{Replacers, Surfaces, Truncation};
+>>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
 
 /// What one file says.
 pub(in crate::lua) struct Said {
@@ -79,6 +83,7 @@ pub(super) async fn read(
         value: copied.map_err(|error| running.problem(state.told(&error)))?,
         rules: Vec::new(),
     };
+<<<<<<< HEAD
     said.read(state).map_err(|error| running.problem(error))?;
     Ok(said)
 }
@@ -87,6 +92,12 @@ fn says_nothing() -> ToolError {
     ToolError::argument("the policy returns nothing, so it would guard nothing").with_hint(
         "put `return` before its table: `return { … }`, or take the file away if nothing is meant",
     )
+=======
+    said.check(state).map_err(|error| running.problem(error))?;
+    let held = said.held(state, so_far);
+    held.map_err(|error| running.problem(error))?;
+    Ok(Some(said))
+>>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
 }
 
 impl Said {
@@ -99,12 +110,36 @@ impl Said {
             }
             PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
             PolicyName::Surfaces => surfaces::read(&self.value, self.layer, &self.file).map(drop),
-            PolicyName::Replacers => shape::replacers(&self.value),
+            PolicyName::Replacers => replacers::read(state, &self.value, self.layer).map(drop),
             PolicyName::Models => shape::models(&self.value, self.layer),
             PolicyName::Agents => shape::agents(&self.value),
             PolicyName::Redaction => shape::redaction(&self.value),
         }
     }
+<<<<<<< HEAD
+=======
+
+    /// Whether it takes back nothing that the person's own files hold an edit to.
+    fn held(&self, state: &State, so_far: &Policies) -> Result<(), ToolError> {
+        if self.name != PolicyName::Replacers || self.layer.is_the_persons() {
+            return Ok(());
+        }
+        let below = so_far.values.get(&self.name);
+        let told = |error: mlua::Error| state.told(&error);
+        let empty = state.lua.create_table().map_err(told)?;
+        let below = below.unwrap_or(&empty);
+        let value = match self.is_whole {
+            true => self.value.clone(),
+            false => over(&state.lua, below, &self.value).map_err(told)?,
+        };
+        let read = |table: &Table| replacers::read(state, table, self.layer);
+        replacers::tightens(&read(below)?.chain, &read(&value)?.chain)
+    }
+
+    fn rules(&self) -> Result<Vec<Rule>, ToolError> {
+        permissions::read(&self.value, self.layer)
+    }
+>>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
 }
 
 impl Policies {
@@ -144,6 +179,7 @@ impl Policies {
     }
 
     /// All of it.
+<<<<<<< HEAD
     ///
     /// # Errors
     /// What makes no sense when it is laid together: then nothing of it may count.
@@ -155,6 +191,15 @@ impl Policies {
             surfaces: self.surfaces()?,
             places: self.places(),
         })
+=======
+    pub(super) fn said(&self, state: &State) -> Policed {
+        Policed {
+            rules: self.rules(),
+            truncation: self.truncation(state),
+            replacers: self.replacers(state),
+            surfaces: self.surfaces(),
+        }
+>>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
     }
 
     /// Who says something of each surface, and of the results of each tool.
@@ -184,6 +229,13 @@ impl Policies {
             };
         }
         Ok(all)
+    }
+
+    /// How an edit finds its place.
+    fn replacers(&self, state: &State) -> Replacers {
+        let value = self.values.get(&PolicyName::Replacers);
+        let read = value.map(|value| replacers::read(state, value, Layer::User));
+        read.and_then(Result::ok).unwrap_or_default()
     }
 
     /// The groups of tools, the project's narrowing included.

@@ -124,33 +124,6 @@ pub(super) fn data(value: &Value, path: &str) -> Result<Data, ToolError> {
     convert::to_data_named(value, path)
 }
 
-/// `{ policy =, thresholds =, chain = { … } }`.
-pub(super) fn replacers(table: &Table) -> Result<(), ToolError> {
-    let fields = Fields::of(table, "replacers", &["policy", "thresholds", "chain"])?;
-    if let Some(word) = fields.text("policy")?
-        && !matches!(word.as_str(), "safe" | "opencode")
-    {
-        let message = format!("replacers.policy: expected `safe` or `opencode`, got `{word}`");
-        return Err(ToolError::argument(message));
-    }
-    fields.table("thresholds")?;
-    let Some(chain) = fields.table("chain")? else {
-        return Ok(());
-    };
-    for (at, item) in items(&chain, "replacers.chain")?.iter().enumerate() {
-        let path = format!("replacers.chain[{}]", at + 1);
-        match item {
-            Value::String(_) => {}
-            Value::Table(pair) => match (pair.raw_get(1), pair.raw_get(2), pair.raw_len()) {
-                (Ok(Value::String(_)), Ok(Value::Function(_)), 2) => {}
-                _ => return Err(wrong(&path, "{ \"name\", function }", item)),
-            },
-            other => return Err(wrong(&path, "a name or { \"name\", function }", other)),
-        }
-    }
-    Ok(())
-}
-
 /// `{ default =, providers = { name = { … } } }`. A project names a model and brings no provider.
 pub(super) fn models(table: &Table, layer: Layer) -> Result<(), ToolError> {
     let fields = Fields::of(table, "models", &["default", "providers"])?;

@@ -230,6 +230,32 @@ const WRONG: &[(&str, &str, &str)] = &[
         "return { chain = { 3 } }",
         "replacers.chain[1]",
     ),
+    ("replacers", "return { chain = {} }", "chain is empty"),
+    (
+        "replacers",
+        "return { chain = { 'simpel' } }",
+        "there is no replacer `simpel`",
+    ),
+    (
+        "replacers",
+        "return { chain = { 'simple', 'simple' } }",
+        "in the chain already",
+    ),
+    (
+        "replacers",
+        "return { chain = { { 'simple', function() end } } }",
+        "no name for a replacer of your own",
+    ),
+    (
+        "replacers",
+        "return { thresholds = { block_anchor = 2 } }",
+        "replacers.thresholds.block_anchor",
+    ),
+    (
+        "replacers",
+        "return { thresholds = { anchor = 0.5 } }",
+        "anchor",
+    ),
     (
         "models",
         "return { providers = { a = 3 } }",

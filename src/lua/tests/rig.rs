@@ -143,6 +143,7 @@ impl Rig {
             generation.hooks = loaded.hooks;
             generation.commands = loaded.commands;
             generation.truncation = loaded.policy.truncation;
+            generation.replacers = loaded.policy.replacers;
             generation.surfaces = loaded.policy.surfaces;
         });
         loaded.report

@@ -1,0 +1,102 @@
+//! What replaces a place that was found tolerantly: the new text, as this file would have it.
+//!
+//! Space around the place is the file's: no blank line comes or goes, no indent is lost.
+
+use super::Span;
+use super::fold::is_space;
+use super::indent::indent_of;
+use super::merged::Merge;
+
+/// A place, and the text that is to be there.
+pub(super) struct Adapted {
+    pub(super) span: Span,
+    pub(super) text: String,
+}
+
+/// A text in three parts: the space before, what is in it, the space behind.
+struct Parts<'a> {
+    lead: &'a str,
+    core: &'a str,
+    trail: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(text: &'a str) -> Parts<'a> {
+        let core = text.trim_start_matches(is_space);
+        let lead = &text[..text.len() - core.len()];
+        let core = core.trim_end_matches(is_space);
+        Parts {
+            lead,
+            core,
+            trail: &text[lead.len() + core.len()..],
+        }
+    }
+
+    /// The core with the indent of its first line.
+    fn lines(&self, text: &'a str) -> Vec<&'a str> {
+        let indent = self.lead.len() - self.lead.rfind('\n').map_or(0, |at| at + 1);
+        let from = self.lead.len() - indent;
+        text[from..self.lead.len() + self.core.len()]
+            .split('\n')
+            .collect()
+    }
+}
+
+/// What becomes of the place `span` of `content`, where something like `old` stands.
+pub(super) fn adapted(content: &str, span: &Span, old: &str, new: &str, escapes: bool) -> Adapted {
+    let found = Parts::of(&content[span.clone()]);
+    let (was, is) = (Parts::of(old), Parts::of(new));
+    let start = span.start + found.lead.len();
+    let end = start + found.core.len();
+    let line = content[..start].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = content[end..]
+        .find('\n')
+        .map_or(content.len(), |at| end + at);
+    let begins_line = content[line..start].chars().all(is_space);
+    let ends_line = content[end..line_end].chars().all(is_space);
+    if is.core.is_empty() {
+        let span = match begins_line && ends_line {
+            true => line..(line_end + 1).min(content.len()),
+            false => start..end,
+        };
+        return Adapted {
+            span,
+            text: String::new(),
+        };
+    }
+    // The indent of the line is looked at even where the place begins behind it.
+    let indent = indent_of(&content[line..start]);
+    let first = format!("{indent}{}", found.core);
+    let merge = Merge {
+        file: first.split('\n').collect(),
+        old: was.lines(old),
+        new: is.lines(new),
+        escapes,
+    };
+    let text = merge.text(content);
+    let (span, text) = match begins_line {
+        true => (line..end, text),
+        false => (start..end, text[indent_of(&text).len()..].to_owned()),
+    };
+    let before = more(was.lead, is.lead, begins_line, 0);
+    let behind = more(was.trail, is.trail, ends_line, 1);
+    Adapted {
+        span,
+        text: format!("{before}{text}{behind}"),
+    }
+}
+
+/// The space at one end that the new text has beyond the old one: whole blank lines where the place has the
+/// line to itself, else space where the old text had none. `ends` line ends belong to the line itself.
+fn more(old: &str, new: &str, is_line: bool, ends: usize) -> String {
+    if !is_line {
+        let is_new = old.is_empty() && !new.contains('\n');
+        return if is_new {
+            new.to_owned()
+        } else {
+            String::new()
+        };
+    }
+    let count = |space: &str| space.matches('\n').count();
+    "\n".repeat(count(new).saturating_sub(count(old).max(ends)))
+}

@@ -1,0 +1,86 @@
+//! The replacer `context_aware`: a block of the same size between the same first and last line, of whose
+//! middle enough lines are the same.
+//!
+//! Space inside a line does not count. It is asked for likeness in the middle as `block_anchor` is.
+
+use super::block_anchor::{anchored, likeness};
+use super::lines::Lines;
+use super::{Found, Thresholds, TooMuch};
+
+/// How many lines may be compared.
+const WORK: usize = 2_000_000;
+
+/// Every such block of `content`.
+///
+/// # Errors
+/// [`TooMuch`] when there are too many to be compared.
+pub(super) fn find(content: &str, old: &str, least: &Thresholds) -> Result<Vec<Found>, TooMuch> {
+    let joined = |line: &str| Vec::from_iter(line.split_whitespace()).join(" ");
+    let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
+    let (all, block) = (lines.forms(joined), wanted.forms(joined));
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let block: Vec<&str> = block.iter().map(String::as_str).collect();
+    let Some((first, middle, last)) = anchored(&block) else {
+        return Ok(Vec::new());
+    };
+    let (mut found, mut work) = (Vec::new(), 0);
+    for (start, window) in all.windows(block.len()).enumerate() {
+        if window.first() != Some(&first) || window.last() != Some(&last) {
+            continue;
+        }
+        work += window.len();
+        if work > WORK {
+            return Err(TooMuch);
+        }
+        let inner = &window[1..window.len() - 1];
+        let equal = equal(inner, middle);
+        if equal.is_none_or(|equal| equal < least.context_aware) {
+            continue;
+        }
+        let score = likeness(inner, middle);
+        if score >= least.block_anchor {
+            found.push(Found::new(lines.block(start, block.len()), score));
+        }
+    }
+    Ok(found)
+}
+
+/// As the classic chain has it: the first block that is the same in half of its lines.
+pub(super) fn classic(content: &str, old: &str, least: f64) -> Vec<Found> {
+    if old.split('\n').count() < 3 {
+        return Vec::new();
+    }
+    let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
+    let (all, block) = (lines.forms(str::trim), wanted.forms(str::trim));
+    let [first, middle @ .., last] = block.as_slice() else {
+        return Vec::new();
+    };
+    let size = block.len();
+    let mut ends = (0..all.len()).filter(|&at| all[at] == *last).peekable();
+    let mut found = Vec::new();
+    for start in (0..all.len()).filter(|&at| all[at] == *first) {
+        while ends.next_if(|&end| end < start + 2).is_some() {}
+        if ends.peek() != Some(&(start + size - 1)) {
+            continue;
+        }
+        let score = equal(&all[start + 1..start + size - 1], middle).unwrap_or(1.0);
+        if score >= least {
+            found.push(Found::new(lines.block(start, size), score));
+        }
+    }
+    found
+}
+
+/// The part of the lines that are the same, of those that are not blank in both. `None` where all are.
+fn equal(a: &[&str], b: &[&str]) -> Option<f64> {
+    let pairs = a
+        .iter()
+        .zip(b)
+        .filter(|(a, b)| !(a.is_empty() && b.is_empty()));
+    let (mut all, mut equal) = (0_u32, 0_u32);
+    for (a, b) in pairs {
+        all += 1;
+        equal += u32::from(a == b);
+    }
+    (all > 0).then(|| f64::from(equal) / f64::from(all))
+}

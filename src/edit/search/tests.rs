@@ -1,0 +1,187 @@
+//! Edits from end to end, without a file: what is found, what is refused, what stays.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::text::encoding::Encoding;
+
+fn with(
+    chain: &Chain,
+    content: &str,
+    old: &str,
+    new: &str,
+    all: bool,
+) -> Result<Edited, NotApplied> {
+    let mut search = Search::new(content.to_owned(), old, new, all, chain.clone())?;
+    match search.run() {
+        Progress::Done(done) => *done,
+        Progress::Ask(step) => panic!("nobody is to be asked: {step}"),
+    }
+}
+
+fn replace(content: &str, old: &str, new: &str, all: bool) -> Result<Edited, NotApplied> {
+    with(&Chain::default(), content, old, new, all)
+}
+
+fn edited(content: &str, old: &str, new: &str) -> String {
+    replace(content, old, new, false).unwrap().text
+}
+
+/// The work is one pass over the text, however many places there are.
+#[test]
+fn replaces_fifty_thousand_places() {
+    let places = 50_000;
+    let one_line = replace(&"ab".repeat(places), "a", "x\ny", true).unwrap();
+    assert_eq!(one_line.text, "x\nyb".repeat(places));
+    let lines = replace(&"a\r\n".repeat(places), "a\n", "x\ny\n", true).unwrap();
+    assert_eq!(lines.text, "x\r\ny\r\n".repeat(places));
+}
+
+#[test]
+fn refuses_what_is_uncertain() {
+    assert_eq!(replace("abc", "x", "y", false), Err(NotApplied::NotFound));
+    assert_eq!(replace("abc", "", "y", false), Err(NotApplied::Empty));
+    assert_eq!(
+        replace("a\r\nb", "a\r\nb", "a\nb", false),
+        Err(NotApplied::NoChange)
+    );
+    let twice = NotApplied::Ambiguous("simple".to_owned(), vec![0..2, 1..3]);
+    assert_eq!(replace("aaa", "aa", "b", false), Err(twice));
+    assert_eq!(replace("aaa", "aa", "b", true).unwrap().text, "ba");
+    let larger = replace(
+        &format!("f(a,{}b)", " ".repeat(700)),
+        "f(a, b)",
+        "g()",
+        false,
+    );
+    assert!(
+        matches!(&larger, Err(NotApplied::Larger { found, quoted, .. })
+            if found.bytes == 706 && quoted.bytes == 7),
+        "{larger:?}"
+    );
+    let blank = replace("a\n   \nb\n", "  \n\t", "x", false);
+    assert_eq!(blank, Err(NotApplied::NotFound));
+}
+
+#[test]
+fn what_the_edit_does_not_touch_stays_the_files_own() {
+    assert_eq!(
+        edited("say “a” – “b”\n", "say \"a\" - \"b\"", "say \"a\" - \"c\""),
+        "say “a” – “c”\n"
+    );
+    assert_eq!(
+        edited(
+            "if x:\r\n\tone( 1 )\r\n\r\n\ttwo()\r\n",
+            "if x:\n    one( 1 )\n\n    two()",
+            "if x:\n    one( 1 )\n\n    if y:\n        two()"
+        ),
+        "if x:\r\n\tone( 1 )\r\n\r\n\tif y:\r\n\t\ttwo()\r\n"
+    );
+    let block = "f {\n\tlet a = 1;\n\tlet unseen = 2;\n\tlet b = 3;\n\tlet c = 4;\n}\n";
+    assert_eq!(
+        edited(
+            block,
+            "f {\n  let a = 1;\n  let b = 3;\n  let c = 4;\n}",
+            "f {\n  let a = 1;\n  let b = 3;\n  let c = 5;\n}"
+        ),
+        block.replace("c = 4", "c = 5")
+    );
+}
+
+/// Texts made to cost as much as they can: each is decided within a second, or refused.
+#[test]
+fn answers_in_time_whatever_the_text() {
+    let line = "start { let value = compute(1, 2); end } ".repeat(50_000);
+    let braces = "}\n".repeat(1_000_000);
+    let anchors = "{\n  let a = 1;\n}\n".repeat(100_000);
+    let cases = [
+        (line.as_str(), "start {\n let value\nend }".to_owned()),
+        (
+            &line,
+            "start  {  let value = compute(1, 3);  end }".to_owned(),
+        ),
+        (&braces, "}\n x\n}".to_owned()),
+        (&anchors, "{\n  wholly otherwise();\n}".to_owned()),
+        (&anchors, "{\n  let b = 2;\n}".to_owned()),
+    ];
+    let scale = if cfg!(debug_assertions) { 20 } else { 1 };
+    for (at, (content, old)) in cases.iter().enumerate() {
+        for policy in [Policy::Safe, Policy::Opencode] {
+            let chain = Chain {
+                policy,
+                ..Chain::default()
+            };
+            let start = Instant::now();
+            let done = with(&chain, content, old, "new", false);
+            let took = start.elapsed();
+            assert!(
+                took < Duration::from_secs(scale),
+                "{at} {policy:?}: {took:?}"
+            );
+            assert!(done.is_err() || policy == Policy::Opencode, "{at}");
+        }
+    }
+}
+
+fn encodings() -> Vec<Encoding> {
+    ["utf-8", "utf-16le", "utf-16be", "windows-1252", "gbk"]
+        .into_iter()
+        .filter_map(|label| Encoding::for_label(label).ok())
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn changes_nothing_outside_the_spans(
+        before in "([a-c]{0,3}( |\t|\r\n|\n|\r|é|, |“|”){0,2}){0,6}",
+        indent in "[ \t]{0,4}",
+        after in "([a-c]{0,3}( |\t|\r\n|\n|\r|é|, |“|”){0,2}){0,6}",
+        new in "[x-z \t]{0,4}[x-z](\n[ \t]{0,3}[x-z]{1,3}){0,2}",
+        form in 0..6_usize,
+        step in 0..9_usize,
+        is_classic in any::<bool>(),
+        all in any::<bool>(),
+    ) {
+        let there = format!("\n{indent}one “1”\n{indent}  two = 2;\n{indent}three\n");
+        let old = [
+            "one “1”\n  two = 2;\nthree",
+            "  one \"1\"\n\t  two = 2;\n  three\n",
+            "one “1”\ntwo = 3;\nthree",
+            "one  “1”",
+            "one “1”\\n",
+            "\n\none “1”\n\n",
+        ][form];
+        let content = format!("{before}{there}{after}");
+        let steps = vec![Step::Shipped(Replacer::ALL[step])];
+        let policy = if is_classic { Policy::Opencode } else { Policy::Safe };
+        let chain = Chain { policy, steps, ..Chain::default() };
+        let Ok(edited) = with(&chain, &content, old, &new, all) else {
+            return Ok(());
+        };
+        let first = edited.spans.first().unwrap().start;
+        let last = edited.spans.last().unwrap().end;
+        prop_assert!(edited.text.starts_with(&content[..first]));
+        prop_assert!(edited.text.ends_with(&content[last..]));
+        let mut rest = edited.text.as_str();
+        let mut from = 0;
+        for span in &edited.spans {
+            let kept = &content[from..span.start];
+            let at = rest.find(kept);
+            prop_assert!(at.is_some(), "{kept:?} is not in {rest:?}");
+            rest = &rest[at.unwrap() + kept.len()..];
+            from = span.end;
+        }
+        for encoding in encodings() {
+            let (Ok(was), Ok(is)) = (encoding.encode(&content), encoding.encode(&edited.text)) else {
+                continue;
+            };
+            let head = encoding.encode(&content[..first]).unwrap();
+            let whole = encoding.encode("").unwrap().len();
+            let tail = encoding.encode(&content[last..]).unwrap().split_off(whole);
+            prop_assert!(was.starts_with(&head) && is.starts_with(&head));
+            prop_assert!(was.ends_with(&tail) && is.ends_with(&tail));
+        }
+    }
+}

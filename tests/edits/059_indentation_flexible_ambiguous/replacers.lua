@@ -1,0 +1,1 @@
+return { chain = { "indentation_flexible" } }

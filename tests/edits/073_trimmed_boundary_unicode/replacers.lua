@@ -1,0 +1,1 @@
+return { chain = { "trimmed_boundary" } }

@@ -1,0 +1,1 @@
+return { chain = { "context_aware" } }

@@ -1,0 +1,1 @@
+return { thresholds = { block_anchor = 0.99 } }
