@@ -16,11 +16,7 @@ use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
 use crate::permission::Rule;
-<<<<<<< HEAD
-use crate::tool::{Surface, Surfaces, Truncation};
-=======
-use crate::tool::{Replacers, Surfaces, Truncation};
->>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
+use crate::tool::{Replacers, Surface, Surfaces, Truncation};
 
 /// What one file says.
 pub(in crate::lua) struct Said {
@@ -83,8 +79,9 @@ pub(super) async fn read(
         value: copied.map_err(|error| running.problem(state.told(&error)))?,
         rules: Vec::new(),
     };
-<<<<<<< HEAD
     said.read(state).map_err(|error| running.problem(error))?;
+    let held = said.held(state, so_far);
+    held.map_err(|error| running.problem(error))?;
     Ok(said)
 }
 
@@ -92,12 +89,6 @@ fn says_nothing() -> ToolError {
     ToolError::argument("the policy returns nothing, so it would guard nothing").with_hint(
         "put `return` before its table: `return { … }`, or take the file away if nothing is meant",
     )
-=======
-    said.check(state).map_err(|error| running.problem(error))?;
-    let held = said.held(state, so_far);
-    held.map_err(|error| running.problem(error))?;
-    Ok(Some(said))
->>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
 }
 
 impl Said {
@@ -116,8 +107,6 @@ impl Said {
             PolicyName::Redaction => shape::redaction(&self.value),
         }
     }
-<<<<<<< HEAD
-=======
 
     /// Whether it takes back nothing that the person's own files hold an edit to.
     fn held(&self, state: &State, so_far: &Policies) -> Result<(), ToolError> {
@@ -135,11 +124,6 @@ impl Said {
         let read = |table: &Table| replacers::read(state, table, self.layer);
         replacers::tightens(&read(below)?.chain, &read(&value)?.chain)
     }
-
-    fn rules(&self) -> Result<Vec<Rule>, ToolError> {
-        permissions::read(&self.value, self.layer)
-    }
->>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
 }
 
 impl Policies {
@@ -179,7 +163,6 @@ impl Policies {
     }
 
     /// All of it.
-<<<<<<< HEAD
     ///
     /// # Errors
     /// What makes no sense when it is laid together: then nothing of it may count.
@@ -188,18 +171,10 @@ impl Policies {
         Ok(Policed {
             rules: rules.flat_map(|said| said.rules.clone()).collect(),
             truncation: self.truncation(state)?,
+            replacers: self.replacers(state)?,
             surfaces: self.surfaces()?,
             places: self.places(),
         })
-=======
-    pub(super) fn said(&self, state: &State) -> Policed {
-        Policed {
-            rules: self.rules(),
-            truncation: self.truncation(state),
-            replacers: self.replacers(state),
-            surfaces: self.surfaces(),
-        }
->>>>>>> 0bd7931 (edit: nine replacers, the chain and its policy; tolerant places are written as the file has them)
     }
 
     /// Who says something of each surface, and of the results of each tool.
@@ -232,10 +207,10 @@ impl Policies {
     }
 
     /// How an edit finds its place.
-    fn replacers(&self, state: &State) -> Replacers {
+    fn replacers(&self, state: &State) -> Result<Replacers, ToolError> {
         let value = self.values.get(&PolicyName::Replacers);
         let read = value.map(|value| replacers::read(state, value, Layer::User));
-        read.and_then(Result::ok).unwrap_or_default()
+        read.unwrap_or_else(|| Ok(Replacers::default()))
     }
 
     /// The groups of tools, the project's narrowing included.
