@@ -27,8 +27,8 @@ use crate::gate::{Dispatch, Recent, Rules};
 use crate::layers::{Instructions, instructions};
 use crate::lua::{Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
-use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
-use crate::tool::{Gate, Generation, Human, Limits, Nobody, Scope, Services};
+use crate::store::{Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
+use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
 const GRACE: Duration = Duration::from_millis(500);
@@ -84,11 +84,16 @@ impl Session {
             false => Arc::new(Nobody),
         };
         let locks = paths.room(Room::Locks);
+        let session = SessionId::new(SystemTime::now())?;
+        let is_strict = env.get(OsStr::new("AGENT_DURABILITY"));
+        let is_strict = is_strict.is_some_and(|value| value == "strict");
+        let files = Files::new(workspace.root.clone(), cwd, home.clone(), locks);
+        let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict);
         let services = Arc::new(Services {
-            files: Arc::new(Files::new(workspace.root.clone(), cwd, home.clone(), locks)),
+            files: Arc::new(files.journalled(journal)),
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
-            session: SessionId::new(SystemTime::now())?,
+            session,
             human,
             sink: listener,
             named,
@@ -190,6 +195,9 @@ impl Session {
         let runtime = runtime()?;
         let result = runtime.block_on(async {
             self.ending.watch(self.options.timeout)?;
+            for line in self.services.files.recover() {
+                self.services.sink.log(Level::Warn, line);
+            }
             self.loading.start(self.vm(), &self.root).await?;
             let Some(command) = command else {
                 return work(&self).await;

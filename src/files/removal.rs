@@ -113,8 +113,8 @@ pub(super) fn remove(
     Ok(rustix::fs::unlinkat(folder, aside, AtFlags::REMOVEDIR)?)
 }
 
-/// What an inner change deletes: its path below `place`, and what stood there.
+/// What an inner change deletes, or made: its path below `place`, and what stands there.
 fn planned<'a>(change: &'a Change, place: &Place) -> Option<(&'a Path, &'a Image)> {
     let below = change.place.real.strip_prefix(&place.real).ok()?;
-    Some((below, change.before.as_ref()?))
+    Some((below, change.before.as_ref().or(change.after.as_ref())?))
 }

@@ -5,6 +5,7 @@
 
 mod blobs;
 mod hash;
+mod journal;
 mod ledger;
 mod paths;
 mod private;
@@ -18,6 +19,7 @@ mod workspace;
 
 pub use blobs::Blobs;
 pub use hash::Hash;
+pub use journal::{Journal, Log, log_blobs, log_lines};
 pub use ledger::{Ledger, Seen};
 pub use paths::{Paths, Room};
 pub use random::token;
