@@ -28,6 +28,7 @@ mod snapshot;
 mod staged;
 mod step;
 mod temporary;
+mod units;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -44,6 +45,7 @@ pub use plan::HELD;
 pub use ranged::{Range, Ranged, not_text};
 pub use search::{Match, Matched, Query, Searched, Show};
 pub use snapshot::{Opened, Snapshot};
+pub use units::{Undoing, Unit};
 pub use walk::{Filter, PassedOver, Withheld};
 
 use crate::store::real_path;

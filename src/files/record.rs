@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
 use super::change::{Action, Change, Form, Image};
@@ -106,20 +105,15 @@ pub(super) struct ToldImage {
 pub(super) enum Raw {
     /// As it is.
     Text(String),
-    /// In base64.
-    Bytes {
-        /// The digits.
-        b64: String,
-    },
+    /// Byte by byte.
+    Bytes(Vec<u8>),
 }
 
 impl Raw {
     pub(super) fn of(bytes: &[u8]) -> Raw {
         match std::str::from_utf8(bytes) {
             Ok(text) => Raw::Text(text.to_owned()),
-            Err(_) => Raw::Bytes {
-                b64: BASE64.encode(bytes),
-            },
+            Err(_) => Raw::Bytes(bytes.to_vec()),
         }
     }
 
@@ -127,15 +121,15 @@ impl Raw {
         Raw::of(path.as_os_str().as_bytes())
     }
 
-    pub(super) fn bytes(&self) -> Result<Vec<u8>, ToolError> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         match self {
-            Raw::Text(text) => Ok(text.clone().into_bytes()),
-            Raw::Bytes { b64 } => BASE64.decode(b64.as_bytes()).map_err(|_| damaged()),
+            Raw::Text(text) => text.clone().into_bytes(),
+            Raw::Bytes(bytes) => bytes.clone(),
         }
     }
 
-    pub(super) fn to_path(&self) -> Result<PathBuf, ToolError> {
-        Ok(std::ffi::OsString::from_vec(self.bytes()?).into())
+    pub(super) fn to_path(&self) -> PathBuf {
+        std::ffi::OsString::from_vec(self.bytes()).into()
     }
 }
 
@@ -167,14 +161,14 @@ impl Told {
             ("update", None) => Action::Update,
             ("delete", None) => Action::Delete,
             ("move", Some(to)) => Action::Move {
-                to: files.real_place(to.to_path()?),
+                to: files.real_place(to.to_path()),
             },
             _ => return Err(damaged()),
         };
         let image = |told: &Option<ToldImage>| told.as_ref().map(ToldImage::image).transpose();
         let inner = self.inner.iter().map(|told| told.change(files));
         Ok(Change {
-            place: files.real_place(self.path.to_path()?),
+            place: files.real_place(self.path.to_path()),
             action,
             before: image(&self.before)?,
             after: image(&self.after)?,
@@ -204,7 +198,7 @@ impl ToldImage {
         let (form, bytes) = match (self.form.as_str(), &self.target) {
             ("file", None) => (Form::File, None),
             ("folder", None) => (Form::Folder, Some(Vec::new())),
-            ("link", Some(target)) => (Form::Link, Some(target.bytes()?)),
+            ("link", Some(target)) => (Form::Link, Some(target.bytes())),
             _ => return Err(damaged()),
         };
         let hash: Hash = self.hash.parse().map_err(|_| damaged())?;

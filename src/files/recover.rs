@@ -106,7 +106,7 @@ impl Files {
                 continue;
             };
             let change = change.change(self)?;
-            let at = step.at.to_path()?;
+            let at = step.at.to_path();
             let shown = self.show(&at);
             match undone(step, &change, &at) {
                 Ok(false) => {}
@@ -122,7 +122,7 @@ impl Files {
 
     fn take_back_folders(&self, intent: &Intent) {
         let folders = intent.folders.iter().rev();
-        for folder in folders.filter_map(|folder| folder.to_path().ok()) {
+        for folder in folders.map(super::record::Raw::to_path) {
             self.take_back_folder(&folder);
         }
     }
@@ -133,8 +133,8 @@ impl Files {
             let Some(change) = intent.changes.get(step.change) else {
                 continue;
             };
-            let (change, at) = (change.change(self)?, step.at.to_path()?);
-            let aside = beside(&at, &step.temp.bytes()?);
+            let (change, at) = (change.change(self)?, step.at.to_path());
+            let aside = beside(&at, &step.temp.bytes());
             if let (Ok(folder), Some(name)) = (Root::open(above(&at)), aside.file_name()) {
                 let _gone = removal::remove(&folder, name, &change.place, &change.inner);
             }
@@ -216,7 +216,7 @@ pub(super) fn records(folder: &Path) -> Result<(Vec<Record>, usize), ToolError> 
 /// Undoes one step as far as it was done; whether there was anything to undo.
 fn undone(step: &ToldStep, change: &Change, at: &Path) -> Result<bool, ToolError> {
     let failed = |error: io::Error| ToolError::from_io(&error, "put back", &change.place.display);
-    let temp = beside(at, &step.temp.bytes()?);
+    let temp = beside(at, &step.temp.bytes());
     let folder = Root::open(above(at)).map_err(failed)?;
     let (Some(name), Some(aside)) = (at.file_name(), temp.file_name()) else {
         return Err(super::record::damaged());

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, FileType};
+use rustix::io::Errno;
 
 use super::change::{Change, Form, Image};
 use super::refusal::failed;
@@ -108,9 +109,20 @@ pub(super) fn remove(
             Form::Folder => AtFlags::REMOVEDIR,
             Form::File | Form::Link => AtFlags::empty(),
         };
-        rustix::fs::unlinkat(top.folder(above)?, name, flags)?;
+        // What is gone already was removed by an earlier attempt.
+        match top.folder(above) {
+            Ok(above) => absent_is_well(rustix::fs::unlinkat(above, name, flags))?,
+            Err(error) => absent_is_well(Errno::from_io_error(&error).map_or(Err(Errno::IO), Err))?,
+        }
     }
     Ok(rustix::fs::unlinkat(folder, aside, AtFlags::REMOVEDIR)?)
+}
+
+fn absent_is_well(done: Result<(), Errno>) -> io::Result<()> {
+    match done {
+        Err(Errno::NOENT) => Ok(()),
+        done => Ok(done?),
+    }
 }
 
 /// What an inner change deletes, or made: its path below `place`, and what stands there.

@@ -16,7 +16,7 @@ use super::hash::Hash;
 use super::paths::{Paths, Room};
 use super::private;
 use super::session::SessionId;
-use crate::error::ToolError;
+use crate::error::{Kind, ToolError};
 
 /// How many bytes the sessions of one workspace keep, besides the running ones: a month of work, and no
 /// more than a disk has to spare. The same for every project, since one disk holds them all.
@@ -59,7 +59,10 @@ impl Journal {
         }
         self.sweep(SystemTime::now());
         let folder = self.folder.join(self.session.as_str());
-        let log = Log::begin(&folder, self.is_strict).map_err(|error| private::failed(&error))?;
+        let log = Log::begin(&folder, self.is_strict).map_err(|error| ToolError {
+            kind: Kind::Resource,
+            ..private::failed(&error)
+        })?;
         let log = Arc::new(log);
         *own = Some(Arc::clone(&log));
         Ok(log)

@@ -26,6 +26,6 @@ pub use random::token;
 pub use real_path::{Entry, real_path};
 pub use records::Records;
 pub use root::Root;
-pub use session::SessionId;
+pub use session::{SessionId, stamp};
 pub use spill::{Reader, SpillId, Spilling, Spills};
 pub use workspace::Workspace;

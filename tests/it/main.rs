@@ -27,6 +27,7 @@ mod tidy;
 // The tools through the real door.
 mod changing;
 mod declarations;
+mod killed;
 mod law;
 mod racing;
 mod read;
@@ -58,4 +59,5 @@ mod tools_dir;
 mod tools_list;
 mod trust_view;
 mod trusting;
+mod undo;
 mod wrong_usage;
