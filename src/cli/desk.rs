@@ -4,10 +4,11 @@
 //! What is secret is not echoed, and the terminal is as before afterwards, however the question ends.
 
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::termios::{
     LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr,
 };
@@ -31,99 +32,30 @@ pub(super) struct Desk {
     outlet: Arc<Outlet>,
     /// Becomes readable when the program is ending, and every prompt is given up.
     ended: Arc<io::PipeReader>,
-    /// How the terminal was before something secret was asked.
-    before: Arc<Mutex<Option<Termios>>>,
 }
 
-/// Becomes readable when nobody wants the answer any more.
-pub(super) struct Gone(Option<OwnedFd>);
+/// What the asking call and the desk share about one question.
+pub(super) struct Asked {
+    /// Becomes readable when nobody wants the answer any more.
+    gone: Option<OwnedFd>,
+    /// How the terminal was before this question hid what is typed.
+    before: Mutex<Option<Termios>>,
+}
 
-impl Gone {
-    pub(super) fn new() -> Gone {
-        Gone(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok())
+impl Asked {
+    pub(super) fn new() -> Asked {
+        Asked {
+            gone: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok(),
+            before: Mutex::default(),
+        }
     }
 
-    pub(super) fn tell(&self) {
-        if let Some(event) = &self.0 {
+    /// Gives the question up, and sets the terminal as it was if this question hid what is typed.
+    pub(super) fn give_up(&self) {
+        if let Some(event) = &self.gone {
             let _ = rustix::io::write(event, &1_u64.to_ne_bytes());
         }
-    }
-}
-
-/// What came from the keyboard.
-enum Typed {
-    Line(String),
-    /// Ctrl-D.
-    End,
-    /// Nothing any more: the call or the program is ending, or the terminal went away.
-    Nothing,
-}
-
-impl Desk {
-    /// A desk that is left when `ended` becomes readable.
-    pub(super) fn new(ended: io::PipeReader, outlet: Arc<Outlet>) -> Desk {
-        Desk {
-            outlet,
-            ended: Arc::new(ended),
-            before: Arc::default(),
-        }
-    }
-
-    /// Asks about a call and waits for the answer, the end of the call or the end of the program.
-    pub(super) fn ask(&self, question: &Question, gone: &Gone) -> Answer {
-        self.clear();
-        self.show(question);
-        loop {
-            self.line("run it? [y]es, [n]o, n and a reason, or ?: ");
-            let line = match self.read_line(gone) {
-                Typed::Line(line) => line,
-                Typed::End => return Answer::Reject(None),
-                Typed::Nothing => return Answer::Nobody,
-            };
-            let line = line.trim();
-            match line.split_once(char::is_whitespace).unwrap_or((line, "")) {
-                ("y" | "yes", "") => return Answer::Once,
-                ("n" | "no", "") => return Answer::Reject(None),
-                ("n" | "no", words) => return Answer::Reject(Some(words.trim().to_owned())),
-                ("?", _) => self.outlet.write(Piece::Err, ANSWERS.as_bytes()),
-                _ => {}
-            }
-        }
-    }
-
-    /// Asks in words of a script, again and again until the answer is one.
-    pub(super) fn prompt(&self, prompt: &Prompt, gone: &Gone) -> Said {
-        self.clear();
-        let line = self.show_prompt(prompt);
-        let is_secret = matches!(prompt.wants, Wants::Line { is_secret, .. } if is_secret);
-        if is_secret {
-            self.hide();
-        }
-        let said = loop {
-            self.line(&line);
-            match self.read_line(gone) {
-                Typed::Line(typed) => {
-                    if let Some(said) = understood(&typed, &prompt.wants) {
-                        break said;
-                    }
-                }
-                Typed::End => break Said::End,
-                Typed::Nothing => break Said::Nobody,
-            }
-        };
-        if is_secret {
-            self.restore();
-            // The person's own line end was not shown.
-            self.outlet.write(Piece::Err, b"\n");
-        }
-        said
-    }
-
-    /// Sets the terminal as it was before something secret was asked.
-    pub(super) fn restore(&self) {
-        if let Some(before) = self.before().take() {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
-        }
+        self.restore();
     }
 
     fn hide(&self) {
@@ -138,8 +70,87 @@ impl Desk {
         }
     }
 
+    /// Held to its end, so that the next question hides only after this one has restored.
+    fn restore(&self) {
+        let mut before = self.before();
+        if let Some(before) = before.take() {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+        }
+    }
+
     fn before(&self) -> MutexGuard<'_, Option<Termios>> {
         self.before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What came from the keyboard.
+pub(super) enum Typed {
+    Line(String),
+    /// Ctrl-D.
+    End,
+    /// Nothing any more: the call or the program is ending, or the terminal went away.
+    Nothing,
+    /// Nothing in time.
+    Late,
+}
+
+impl Desk {
+    /// A desk that is left when `ended` becomes readable.
+    pub(super) fn new(ended: io::PipeReader, outlet: Arc<Outlet>) -> Desk {
+        Desk {
+            outlet,
+            ended: Arc::new(ended),
+        }
+    }
+
+    /// Asks about a call and waits for the answer, the end of the call or the end of the program.
+    pub(super) fn ask(&self, question: &Question, asked: &Asked) -> Answer {
+        self.clear();
+        self.show(question);
+        loop {
+            self.line("run it? [y]es, [n]o, n and a reason, or ?: ");
+            let line = match self.read_line(asked) {
+                Typed::Line(line) => line,
+                Typed::End => return Answer::Reject(None),
+                Typed::Nothing | Typed::Late => return Answer::Nobody,
+            };
+            let line = line.trim();
+            match line.split_once(char::is_whitespace).unwrap_or((line, "")) {
+                ("y" | "yes", "") => return Answer::Once,
+                ("n" | "no", "") => return Answer::Reject(None),
+                ("n" | "no", words) => return Answer::Reject(Some(words.trim().to_owned())),
+                ("?", _) => self.outlet.write(Piece::Err, ANSWERS.as_bytes()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks in words of a script, again and again until the answer is one.
+    pub(super) fn prompt(&self, prompt: &Prompt, asked: &Asked) -> Said {
+        self.clear();
+        let line = self.show_prompt(prompt);
+        let is_secret = matches!(prompt.wants, Wants::Line { is_secret, .. } if is_secret);
+        if is_secret {
+            asked.hide();
+        }
+        let said = loop {
+            self.line(&line);
+            match self.read_line(asked) {
+                Typed::Line(typed) => {
+                    if let Some(said) = understood(&typed, &prompt.wants) {
+                        break said;
+                    }
+                }
+                Typed::End => break Said::End,
+                Typed::Nothing | Typed::Late => break Said::Nobody,
+            }
+        };
+        if is_secret {
+            asked.restore();
+            // The person's own line end was not shown.
+            self.outlet.write(Piece::Err, b"\n");
+        }
+        said
     }
 
     /// Writes what is waiting, and forgets what was typed.
@@ -201,35 +212,47 @@ impl Desk {
         self.outlet.write(Piece::Prompt, text.as_bytes());
     }
 
-    /// One line from the terminal, without its end.
-    fn read_line(&self, gone: &Gone) -> Typed {
-        let (stdin, mut line) = (io::stdin(), Vec::new());
-        loop {
-            let mut fds = vec![
-                PollFd::new(&stdin, PollFlags::IN),
-                PollFd::new(&*self.ended, PollFlags::IN),
-            ];
-            fds.extend(gone.0.iter().map(|fd| PollFd::new(fd, PollFlags::IN)));
-            match poll(&mut fds, None) {
-                Err(rustix::io::Errno::INTR) => continue,
-                Err(_) => return Typed::Nothing,
-                Ok(_) => {}
-            }
-            if fds[1..].iter().any(|fd| !fd.revents().is_empty()) {
-                return Typed::Nothing;
-            }
-            let mut bytes = [0; 1024];
-            match rustix::io::read(&stdin, &mut bytes) {
-                Ok(0) => return Typed::End,
-                Ok(count) => line.extend_from_slice(&bytes[..count]),
-                Err(_) => return Typed::Nothing,
-            }
-            if line.contains(&b'\n') {
-                self.outlet.write(Piece::Answered, b"");
-                let line = String::from_utf8_lossy(&line);
-                let line = line.lines().next().unwrap_or_default();
-                return Typed::Line(line.to_owned());
-            }
+    fn read_line(&self, asked: &Asked) -> Typed {
+        let gone = asked.gone.iter().map(AsFd::as_fd);
+        let ends: Vec<BorrowedFd<'_>> = gone.chain([self.ended.as_fd()]).collect();
+        let typed = typed(&ends, None);
+        if matches!(typed, Typed::Line(_)) {
+            self.outlet.write(Piece::Answered, b"");
+        }
+        typed
+    }
+}
+
+/// One line from the terminal, without its end. It waits no longer than `limit`, and only until one of
+/// `ends` becomes readable.
+pub(super) fn typed(ends: &[BorrowedFd<'_>], limit: Option<Duration>) -> Typed {
+    let (stdin, start, mut line) = (io::stdin(), Instant::now(), Vec::new());
+    loop {
+        let fds = [stdin.as_fd()].into_iter().chain(ends.iter().copied());
+        let mut fds: Vec<PollFd<'_>> = fds
+            .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
+            .collect();
+        let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
+        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        match poll(&mut fds, left.as_ref()) {
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(_) => return Typed::Nothing,
+            Ok(0) => return Typed::Late,
+            Ok(_) => {}
+        }
+        if fds[1..].iter().any(|fd| !fd.revents().is_empty()) {
+            return Typed::Nothing;
+        }
+        let mut bytes = [0; 1024];
+        match rustix::io::read(&stdin, &mut bytes) {
+            Ok(0) => return Typed::End,
+            Ok(count) => line.extend_from_slice(&bytes[..count]),
+            Err(_) => return Typed::Nothing,
+        }
+        if line.contains(&b'\n') {
+            let line = String::from_utf8_lossy(&line);
+            let line = line.lines().next().unwrap_or_default();
+            return Typed::Line(line.to_owned());
         }
     }
 }

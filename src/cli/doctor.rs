@@ -11,9 +11,10 @@ use super::args::Options;
 use super::colour::paint;
 use super::session::Session;
 use super::{start, terminal};
-use crate::error::{Error, Exit};
+use crate::error::{Error, Exit, Kind, ToolError};
 use crate::process::find_program;
 use crate::store::Room;
+use crate::text::counted;
 
 /// How a check came out: as it should be, could be better, will fail. The last two say what to do.
 enum Finding {
@@ -41,12 +42,22 @@ const CHECKS: [Check; 6] = [
 ///
 /// # Errors
 /// Usage and configuration.
-pub(super) fn run(options: Options) -> Result<Exit, Error> {
+pub(super) fn run(mut options: Options) -> Result<Exit, Error> {
+    // What does not load is a finding here and not the end.
+    options.bare = true;
     let session = start(options, Vec::new())?;
-    let found: Vec<(&str, Finding)> = CHECKS
-        .iter()
-        .map(|(name, check)| (*name, check(&session)))
-        .collect();
+    session.run(None, None, async |session| {
+        let checks = CHECKS.iter();
+        let mut found: Vec<(&str, Finding)> = checks
+            .map(|(name, check)| (*name, check(session)))
+            .collect();
+        found.push(("loading", loading(session).await?));
+        Ok(tell(session, &found))
+    })
+}
+
+/// Prints what was found; the exit code.
+fn tell(session: &Session, found: &[(&str, Finding)]) -> Exit {
     let is_well = !found
         .iter()
         .any(|(_, finding)| matches!(finding, Failure(..)));
@@ -62,8 +73,7 @@ pub(super) fn run(options: Options) -> Result<Exit, Error> {
             .answer
             .bytes(found.iter().map(line).collect::<String>().as_bytes());
     }
-    let exit = if is_well { Exit::Done } else { Exit::Failed };
-    Ok(session.answer.finish(exit))
+    if is_well { Exit::Done } else { Exit::Failed }
 }
 
 fn as_line((name, finding): &(&str, Finding), colours: bool) -> String {
@@ -151,6 +161,26 @@ fn bash(session: &Session) -> Finding {
             "install bash, or put it on PATH: the tool `shell` runs it",
         ),
     }
+}
+
+/// Whether the person's and the trusted project's files load. What does not is told on stderr, file by file.
+async fn loading(session: &Session) -> Result<Finding, Error> {
+    Ok(match session.load().await {
+        Ok(report) if report.problems.is_empty() => Well("everything loads".to_owned()),
+        Ok(report) => Failure(
+            format!(
+                "{} in what is loaded",
+                counted(report.problems.len(), "fault")
+            ),
+            "mend the files that are named above, or take them away",
+        ),
+        Err(Error::Tool(error)) if error.kind == Kind::Cancelled => return Err(error.into()),
+        Err(Error::Usage { message, .. } | Error::Tool(ToolError { message, .. })) => Failure(
+            message,
+            "mend it or take it away: until then no command runs here",
+        ),
+        Err(error) => return Err(error),
+    })
 }
 
 fn person(_: &Session) -> Finding {

@@ -1,7 +1,8 @@
 //! How a run is ended from outside: Ctrl-C, SIGTERM, `--timeout`. Ending closes the tree of what is open.
 //!
 //! The first cause decides the exit code. What does not stop by itself within a second, such as a read
-//! from a pipe where nothing comes, is left behind.
+//! from a pipe where nothing comes, is left behind. Files that are being put back are waited for: a second
+//! signal, once that second is over, leaves them as they are.
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +11,7 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::outlet::Outlet;
+use super::screen::Piece;
 use crate::error::{Error, Exit, ToolError};
 use crate::tool::Scope;
 
@@ -103,14 +105,7 @@ impl Ending {
         Ok(())
     }
 
-    async fn follow(self: Arc<Ending>, signals: [Signal; 5], timeout: Option<Duration>) {
-        let [
-            mut interrupt,
-            mut terminate,
-            mut hangup,
-            mut quit,
-            _too_large,
-        ] = signals;
+    async fn follow(self: Arc<Ending>, mut signals: [Signal; 5], timeout: Option<Duration>) {
         let clock = async {
             match timeout {
                 Some(timeout) => tokio::time::sleep(timeout).await,
@@ -118,16 +113,35 @@ impl Ending {
             }
         };
         let cause = tokio::select! {
-            _ = interrupt.recv() => Exit::Interrupted,
-            _ = terminate.recv() => Exit::Terminated,
-            _ = hangup.recv() => Exit::Terminated,
-            _ = quit.recv() => Exit::Terminated,
+            cause = asked(&mut signals) => cause,
             () = clock => Exit::Timeout,
         };
         self.end(cause);
-        tokio::time::sleep(GRACE).await;
-        // Files that are being put back are put back.
-        self.root.settled().await;
+        // People press Ctrl-C twice, so what comes within the grace asks for nothing more.
+        let pressed_again = async {
+            loop {
+                asked(&mut signals).await;
+            }
+        };
+        let _over: Result<(), _> = tokio::time::timeout(GRACE, pressed_again).await;
+        tokio::select! {
+            () = self.root.settled() => {}
+            _ = asked(&mut signals) => {
+                let line = "left at once: files that were being put back may be half so\n";
+                self.outlet.write(Piece::Err, line.as_bytes());
+                self.outlet.drain();
+            }
+        }
         std::process::exit(cause.code().into());
+    }
+}
+
+/// The next signal that asks for the end, as the exit it asks for.
+async fn asked([interrupt, terminate, hangup, quit, _]: &mut [Signal; 5]) -> Exit {
+    tokio::select! {
+        _ = interrupt.recv() => Exit::Interrupted,
+        _ = terminate.recv() => Exit::Terminated,
+        _ = hangup.recv() => Exit::Terminated,
+        _ = quit.recv() => Exit::Terminated,
     }
 }

@@ -111,7 +111,7 @@ async fn tools(session: &Session, trusted: &Trusted) -> Result<Registry, Error> 
     let tools = session.gate().generation().tools.clone();
     let is_loaded = tools
         .iter()
-        .any(|tool| tool.spec().origin.layer() == Layer::Project);
+        .any(|tool| tool.origin().layer() == Layer::Project);
     let Some(files) = trusted.sources().filter(|_| !is_loaded) else {
         return Ok(tools);
     };

@@ -3,19 +3,26 @@
 //! Nothing of the old generation goes before the new one is whole. At the start a policy file that does not
 //! load ends the program; later, what it said before goes on to hold.
 
+mod idle;
+
 use std::path::Path;
-use std::sync::{Arc, Weak};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::args::Options;
 use super::marking::Marking;
 use super::trusting::Project;
 use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
-use crate::layers::{self, Instructions, Layer, SourceFile, Sources};
-use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
-use crate::permission::{Rule, Source};
+use crate::layers::{self, Instructions, Layer, Role, SourceFile, Sources};
+use crate::lua::{Enforce, Loaded, Policed, Problem, Report, Vm};
+use crate::permission::{Caller, Rule, Source};
 use crate::store::Paths;
-use crate::tool::{Generation, Level, Registry, Scope};
+use crate::tool::{Generation, Level, Scope};
+
+/// Why the program ends where a guard does not load.
+const WITHOUT_IT: &str =
+    "mend the file or take it away: without it less would be guarded than was asked for";
 
 /// What a session loads, and where it puts it.
 pub(super) struct Loading {
@@ -25,22 +32,33 @@ pub(super) struct Loading {
     pub(super) project: Project,
     /// The watch over what models change of it, where there is one.
     pub(super) marking: Option<Arc<Marking>>,
-    /// What the workspace's instruction files say; their rules are in `base`.
+    /// What the workspace's instruction files said at the start.
     pub(super) instructions: Instructions,
     /// The rules of the command line, the environment and the instructions, and the places they depend on.
-    pub(super) base: Rules,
+    pub(super) base: Mutex<Rules>,
     pub(super) dispatch: Weak<Dispatch>,
+    /// The number of the newest loading that is in place.
+    pub(super) newest: AtomicU64,
 }
 
 impl Loading {
     /// Loads everything for the first time. The policies are in force before any other file runs.
     ///
     /// # Errors
-    /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there.
+    /// Usage: a policy file that does not load, a rule that names nothing, a folder that is not there; for a
+    /// model, a file that may hold hooks and does not load.
     pub(super) async fn start(&self, vm: &Vm, scope: &Scope) -> Result<(), Error> {
-        if self.options.bare {
-            return Ok(());
+        match self.options.bare {
+            true => Ok(()),
+            false => self.first(vm, scope).await.map(drop),
         }
+    }
+
+    /// The same, whoever wants it; what did not load.
+    ///
+    /// # Errors
+    /// Those of [`Loading::start`].
+    pub(super) async fn first(&self, vm: &Vm, scope: &Scope) -> Result<Report, Error> {
         let dispatch = self.dispatch()?;
         let sink = Arc::clone(&dispatch.services().sink);
         for line in &self.instructions.warnings {
@@ -52,7 +70,7 @@ impl Loading {
         if let Some(line) = self.project.decide()? {
             sink.log(Level::Warn, line);
         }
-        let base = self.base.clone();
+        let base = self.base();
         let enforce: Enforce = Box::new(move |policy, report| {
             dispatch.update(|generation| govern(generation, &base, policy));
             match report.broken_policies().next() {
@@ -60,16 +78,18 @@ impl Loading {
                 Some(broken) => {
                     let (place, error) = (broken.place(), &broken.error);
                     let message = format!("a policy does not load: {place}: {error}");
-                    Err(ToolError::new(Kind::Failed, message))
+                    let hint = format!("{}; {WITHOUT_IT}", error.hint());
+                    Err(ToolError::new(Kind::Failed, message).with_hint(hint))
                 }
             }
         });
         let files = self.files()?;
+        let guards = guards(&files);
         let broken = |error: ToolError| match error.kind {
-            Kind::Failed => Error::usage(
-                error.message,
-                "mend the policy or take it away: without it less would be guarded than was asked for",
-            ),
+            Kind::Failed => {
+                let hint = error.hint().to_owned();
+                Error::usage(error.message, hint)
+            }
             _ => Error::Tool(error),
         };
         let loaded = vm
@@ -77,8 +97,12 @@ impl Loading {
             .await;
         let loaded = loaded.map_err(broken)?;
         self.complain(&loaded.report)?;
-        self.check_rules(&loaded.tools)?;
-        Ok(self.put_in_place(loaded)?)
+        self.tell_of_idle(&loaded)?;
+        self.check_rules(&loaded)?;
+        self.check_hooks(&loaded.report, &guards)?;
+        let report = loaded.report.clone();
+        self.put_in_place(loaded)?;
+        Ok(report)
     }
 
     /// Loads everything anew. Calls that run end with what they began with.
@@ -91,11 +115,14 @@ impl Loading {
         scope: &Scope,
     ) -> Result<Report, ToolError> {
         let this = Arc::clone(self);
-        let reading =
-            tokio::task::spawn_blocking(move || (this.project.decide_again(), this.files()));
+        let reading = tokio::task::spawn_blocking(move || {
+            let warnings = this.instruct(&this.project.instructions());
+            let lines = warnings.into_iter().chain(this.project.decide_again());
+            (lines.collect::<Vec<String>>(), this.files())
+        });
         let read = reading.await;
-        let (line, files) = read.map_err(|error| ToolError::internal(error.to_string()))?;
-        if let Some(line) = line {
+        let (lines, files) = read.map_err(|error| ToolError::internal(error.to_string()))?;
+        for line in lines {
             self.dispatch()?.services().sink.log(Level::Warn, line);
         }
         let files = files.map_err(|error| match error {
@@ -107,6 +134,7 @@ impl Loading {
             .load(scope, crate::tools::shipped(), files, enforce)
             .await?;
         self.complain(&loaded.report)?;
+        self.tell_of_idle(&loaded)?;
         let report = loaded.report.clone();
         self.put_in_place(loaded)?;
         Ok(report)
@@ -146,6 +174,33 @@ impl Loading {
         Ok(Sources::of(files).files)
     }
 
+    /// The rules that hold whatever the files of the layers say.
+    pub(super) fn base(&self) -> Rules {
+        self.base
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Puts the rules of the instruction files, read anew, in the place of those before. Where some of what
+    /// is written does not hold, what held before holds too. What there is to warn about.
+    fn instruct(&self, now: &Instructions) -> Vec<String> {
+        let mut base = self.base.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.warnings.is_empty() {
+            let is_old = |rule: &Rule| rule.source == Source::ProjectInstructions;
+            base.rules.retain(|rule| !is_old(rule));
+        }
+        for rule in &now.rules {
+            if !base.rules.contains(rule) {
+                base.rules.push(rule.clone());
+            }
+        }
+        let files = now.files.iter();
+        let files = files.map(|file| file.to_string_lossy().into_owned());
+        base.bounds.instructions = files.collect();
+        now.warnings.clone()
+    }
+
     /// Tells of what did not load.
     fn complain(&self, report: &Report) -> Result<(), ToolError> {
         let dispatch = self.dispatch()?;
@@ -153,46 +208,61 @@ impl Loading {
             let line = problem.to_string();
             dispatch.services().sink.log(Level::Warn, line);
         }
+        for file in &report.misplaced {
+            let line = format!(
+                "{file} is a module, and has the name of a policy; a policy lies in `tools/`"
+            );
+            dispatch.services().sink.log(Level::Warn, line);
+        }
         Ok(())
     }
 
-    /// Swaps in what was loaded. What the running script has registered stays.
+    /// Swaps in what was loaded, unless something newer is in place already.
     fn put_in_place(&self, loaded: Loaded) -> Result<(), ToolError> {
         self.dispatch()?.update(|generation| {
-            let scripts = generation.tools.iter();
-            let scripts = scripts.filter(|tool| tool.spec().origin.layer() == Layer::Script);
-            let mut tools = loaded.tools;
-            tools.extend(scripts.cloned());
-            let hooks = std::mem::take(&mut generation.hooks).into_iter();
-            let scripts = hooks.filter(|hook| hook.layer() == Layer::Script);
-            let watch = self.marking.iter().flat_map(Marking::hooks);
-            generation.hooks = watch.chain(loaded.hooks).chain(scripts).collect();
-            generation.tools = tools;
-            let scripts = std::mem::replace(&mut generation.commands, loaded.commands);
-            let scripts = scripts.iter();
-            let scripts = scripts.filter(|one| one.spec().origin.layer() == Layer::Script);
-            scripts.for_each(|one| drop(generation.commands.insert(Arc::clone(one))));
-            govern(generation, &self.base, &loaded.policy);
+            // Under the same lock as the swap: two that end together keep their order.
+            if self.newest.fetch_max(loaded.number, Ordering::Relaxed) <= loaded.number {
+                install(generation, &self.base(), loaded, &self.marking);
+            }
         });
         Ok(())
     }
 
-    /// Whether each rule of the command line names something that is there. One of the project's instructions
-    /// that does not is told of.
-    fn check_rules(&self, tools: &Registry) -> Result<(), Error> {
-        for (rule, _) in unknown_rules(&self.instructions.rules, tools) {
-            let line = format!(
-                "the rule `{} {rule}` ({}) names no tool or group, so it guards nothing",
-                rule.action, rule.source
-            );
-            self.dispatch()?.services().sink.log(Level::Warn, line);
+    /// Tells of what policies say about things that are not there.
+    fn tell_of_idle(&self, loaded: &Loaded) -> Result<(), ToolError> {
+        let sink = Arc::clone(&self.dispatch()?.services().sink);
+        for line in idle::lines(&self.instructions.rules, loaded) {
+            sink.log(Level::Warn, line);
         }
-        let rules = self.base.rules.iter();
-        let written = rules.filter(|rule| {
+        Ok(())
+    }
+
+    /// Whether all files that may hold hooks are there where a model acts: one that is not may have been the one
+    /// that says no.
+    fn check_hooks(&self, report: &Report, guards: &[String]) -> Result<(), Error> {
+        let is_lost = |problem: &&Problem| problem.is_lost && guards.contains(&problem.file);
+        let lost = report.problems.iter().find(is_lost);
+        let Some(lost) = lost.filter(|_| self.options.caller() == Caller::Model) else {
+            return Ok(());
+        };
+        let (place, error) = (lost.place(), &lost.error);
+        Err(Error::usage(
+            format!(
+                "a file that may hold hooks does not load, and a model would act without them: {place}: {error}"
+            ),
+            format!("{}; {WITHOUT_IT}", error.hint()),
+        ))
+    }
+
+    /// Whether each rule of the command line names something that is there.
+    fn check_rules(&self, loaded: &Loaded) -> Result<(), Error> {
+        let rules = self.base().rules;
+        let written = rules.iter();
+        let written = written.filter(|rule| {
             rule.source == Source::CommandLine || rule.source == Source::Environment
         });
         let rules: Vec<Rule> = written.cloned().collect();
-        let unknown = unknown_rules(&rules, tools);
+        let unknown = unknown_rules(&rules, &loaded.tools, &loaded.policy.surfaces);
         let Some((rule, near)) = unknown.first() else {
             return Ok(());
         };
@@ -210,8 +280,47 @@ impl Loading {
     }
 }
 
+/// The files that may register hooks, by what messages call them: every `init.lua`, and what else names the
+/// function that does.
+fn guards(files: &[SourceFile]) -> Vec<String> {
+    let names_it = |text: &Arc<[u8]>| text.windows(ON.len()).any(|part| part == ON);
+    let guards = files.iter().filter(|file| match file.role {
+        Role::Init => true,
+        Role::Tool => file.text.as_ref().is_ok_and(names_it),
+        Role::Policy(_) | Role::Module => false,
+    });
+    guards.map(|file| file.shown.clone()).collect()
+}
+
+/// How a file registers a hook.
+const ON: &[u8] = b"agent.on";
+
+/// Puts what was loaded in the place of what was loaded before; what the running script has registered
+/// stays. The hooks of `marking` come first.
+pub(super) fn install(
+    generation: &mut Generation,
+    base: &Rules,
+    loaded: Loaded,
+    marking: &Option<Arc<Marking>>,
+) {
+    let scripts = generation.tools.iter();
+    let scripts = scripts.filter(|tool| tool.origin().layer() == Layer::Script);
+    let mut tools = loaded.tools;
+    tools.extend(scripts.cloned());
+    let hooks = std::mem::take(&mut generation.hooks).into_iter();
+    let scripts = hooks.filter(|hook| hook.layer() == Layer::Script);
+    let watch = marking.iter().flat_map(Marking::hooks);
+    generation.hooks = watch.chain(loaded.hooks).chain(scripts).collect();
+    generation.tools = tools;
+    let scripts = std::mem::replace(&mut generation.commands, loaded.commands);
+    let scripts = scripts.iter();
+    let scripts = scripts.filter(|one| one.spec().origin.layer() == Layer::Script);
+    scripts.for_each(|one| drop(generation.commands.insert(Arc::clone(one))));
+    govern(generation, base, &loaded.policy);
+}
+
 /// Puts `policy`, and the rules of `base` over it, in force.
-pub(super) fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
+fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
     let mut rules = base.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();

@@ -11,37 +11,37 @@ use futures_util::future::BoxFuture;
 
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::layers::{Dev, Layer, Stamp};
-use crate::store::{Paths, Room, Workspace};
+use crate::layers::{Layer, Stamp, Trust};
+use crate::permission::Caller;
+use crate::store::{Paths, Workspace};
 use crate::tool::{Hook, HookReply, Point, Scope};
 
 /// The watch over one project.
 pub(super) struct Marking {
-    dev: Dev,
+    trust: Trust,
     workspace: Workspace,
     open: Mutex<Open>,
 }
 
-/// The model's calls that are running, and what the project held before the first of them.
+/// The model's calls that are running, and what the project held before the first that is watched.
 #[derive(Default)]
 struct Open {
-    calls: HashSet<String>,
+    watched: HashSet<String>,
+    /// Those that began before the login session said its yes.
+    unwatched: HashSet<String>,
     stamp: Option<Stamp>,
 }
 
 impl Marking {
-    /// A watch over the project in `workspace`, where this login session said yes to what no model changes.
+    /// A watch over the project in `workspace`. Whether this login session said yes to what no model changes
+    /// is asked call by call: it may do so at any time.
     pub(super) fn of(workspace: &Workspace, paths: &Paths) -> Option<Arc<Marking>> {
-        if workspace.restricted || !paths.room(Room::Trust).is_dir() {
-            return None;
-        }
-        let dev = Dev::new(paths);
         let marking = || Marking {
+            trust: Trust::new(paths),
             workspace: workspace.clone(),
             open: Mutex::default(),
-            dev: dev.clone(),
         };
-        dev.is_active(&workspace.root).then(|| Arc::new(marking()))
+        (!workspace.restricted).then(|| Arc::new(marking()))
     }
 
     /// The hooks that begin and end the watch over a call. They belong before all others: what another hook
@@ -56,17 +56,24 @@ impl Marking {
     fn begin(&self, call: String) -> Result<(), ToolError> {
         let mut open = self.lock();
         if open.stamp.is_none() {
-            open.stamp = Some(self.dev.before(&self.workspace)?);
+            if !self.is_active() {
+                open.unwatched.insert(call);
+                return Ok(());
+            }
+            open.stamp = Some(self.trust.dev().before(&self.workspace)?);
         }
-        open.calls.insert(call);
+        open.watched.insert(call);
         Ok(())
     }
 
     fn end(&self, call: &str) -> Result<(), ToolError> {
         let mut open = self.lock();
-        open.calls.remove(call);
-        match open.calls.is_empty().then(|| open.stamp.take()).flatten() {
-            Some(stamp) => self.dev.after(stamp),
+        if open.unwatched.remove(call) && self.is_active() {
+            self.trust.doubt(&self.workspace)?;
+        }
+        open.watched.remove(call);
+        match open.watched.is_empty().then(|| open.stamp.take()).flatten() {
+            Some(stamp) => self.trust.dev().after(stamp),
             None => Ok(()),
         }
     }
@@ -76,8 +83,17 @@ impl Marking {
     /// # Errors
     /// `resource` when a change cannot be marked; the session's yes has ended then.
     pub(super) fn finish(&self) -> Result<(), ToolError> {
-        let stamp = self.lock().stamp.take();
-        stamp.map_or(Ok(()), |stamp| self.dev.after(stamp))
+        let Open {
+            unwatched, stamp, ..
+        } = std::mem::take(&mut *self.lock());
+        if !unwatched.is_empty() && self.is_active() {
+            self.trust.doubt(&self.workspace)?;
+        }
+        stamp.map_or(Ok(()), |stamp| self.trust.dev().after(stamp))
+    }
+
+    fn is_active(&self) -> bool {
+        self.trust.dev().is_active(&self.workspace.root)
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -111,24 +127,26 @@ impl Hook for At {
         "that marks what a model changes of the project".to_owned()
     }
 
+    fn hears(&self, caller: Caller) -> bool {
+        caller == Caller::Model
+    }
+
     fn run<'a>(
         &'a self,
         _scope: &'a Scope,
         event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
-        let text = |field| event.get(field).and_then(Data::as_str).unwrap_or_default();
-        let (is_model, call) = (text("caller") == "model", text("call").to_owned());
+        let call = event.get("call").and_then(Data::as_str);
+        let call = call.unwrap_or_default().to_owned();
         drop(event);
         Box::pin(async move {
-            if is_model {
-                let (marking, point) = (Arc::clone(&self.marking), self.point);
-                let work = move || match point {
-                    Point::ToolBefore => marking.begin(call),
-                    _ => marking.end(&call),
-                };
-                let done = tokio::task::spawn_blocking(work).await;
-                done.map_err(|error| ToolError::internal(error.to_string()))??;
-            }
+            let (marking, point) = (Arc::clone(&self.marking), self.point);
+            let work = move || match point {
+                Point::ToolBefore => marking.begin(call),
+                _ => marking.end(&call),
+            };
+            let done = tokio::task::spawn_blocking(work).await;
+            done.map_err(|error| ToolError::internal(error.to_string()))??;
             Ok(HookReply::default())
         })
     }

@@ -39,6 +39,7 @@ use screen::{Piece, Screen};
 use session::Session;
 
 use crate::error::{Error, Exit};
+use crate::process::is_below_model;
 
 /// Runs the program with these words, the first of which is its own name.
 pub fn main(words: Vec<OsString>) -> ExitCode {
@@ -65,7 +66,13 @@ fn parse_and_run(words: Vec<OsString>) -> Exit {
     let words = usage::without_help_word(words);
     let answer = Answer::new(usage::wanted(&words, &env));
     match args::parse(words, &env) {
-        Ok(line) => run(line),
+        Ok(mut line) => {
+            // Whatever the command line and the environment say: who runs below a model acts for it.
+            if is_below_model() {
+                line.options.caller = Some(args::As::Model);
+            }
+            run(line)
+        }
         Err(Stop::Clap(error)) if error.exit_code() == 0 => {
             answer.text(&error.to_string());
             answer.finish(Exit::Done)

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::{Handle, Runtime};
@@ -24,9 +25,10 @@ use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
 use crate::gate::{Dispatch, Recent, Rules};
-use crate::layers::{Instructions, instructions};
-use crate::lua::{Settings, Vm};
+use crate::layers::{Instructions, instructions, places_of};
+use crate::lua::{Report, Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
+use crate::process::{self, CALLER};
 use crate::store::{Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
 use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
@@ -67,6 +69,7 @@ impl Session {
         env: BTreeMap<OsString, OsString>,
     ) -> Result<Session, Error> {
         let env = Arc::new(env);
+        refuse_grants(&options, &env)?;
         let cwd = enter(&options)?;
         let home = env
             .get(OsStr::new("HOME"))
@@ -98,7 +101,7 @@ impl Session {
             sink: listener,
             named,
             limits: Limits::default(),
-            inherited: inherited(&options, &env),
+            inherited: inherited(&options, &env, &paths),
             environment: Arc::clone(&env),
             clock: SystemTime::now,
             thinking: Arc::default(),
@@ -107,7 +110,13 @@ impl Session {
         let policy = Rules {
             rules: rules(&options, &env, &instructions)?,
             restricted: workspace.restricted,
-            bounds: bounds(&workspace, &paths, home.as_deref(), &instructions),
+            bounds: bounds(
+                &workspace,
+                &paths,
+                home.as_deref(),
+                &instructions,
+                &options.tools,
+            ),
             ..Rules::default()
         };
         let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
@@ -119,8 +128,9 @@ impl Session {
             project: Project::new(&options, &workspace, &paths),
             marking: Marking::of(&workspace, &paths),
             instructions,
-            base: policy,
+            base: Mutex::new(policy),
             dispatch: Arc::downgrade(&dispatch),
+            newest: AtomicU64::new(0),
         };
         Ok(Session {
             options,
@@ -143,7 +153,7 @@ impl Session {
 
     /// The rules of the command line and the environment, with another folder as the workspace.
     pub(super) fn rules_in(&self, workspace: &Path) -> Rules {
-        let mut rules = self.loading.base.clone();
+        let mut rules = self.loading.base();
         rules.restricted = false;
         rules.bounds.workspace = workspace.to_string_lossy().into_owned();
         rules.bounds.loads_tools = false;
@@ -178,6 +188,14 @@ impl Session {
         })
     }
 
+    /// Loads what a session that is not bare loads; what did not. Only inside [`Session::run`].
+    ///
+    /// # Errors
+    /// A policy that does not load, and whatever else ends a run at its start.
+    pub(super) async fn load(&self) -> Result<Report, Error> {
+        self.loading.first(self.vm(), &self.root).await
+    }
+
     /// Runs `work` to its end, under the signals and the clock. A failure is told, and its exit code
     /// returned. The hooks around a session see the `command`; one that only shows things has none.
     ///
@@ -205,8 +223,7 @@ impl Session {
             hooks::start(&self, command).await;
             let result = work(&self).await;
             hooks::end(&self, command, &result).await;
-            self.loading.finish()?;
-            result
+            self.first_failure(result)
         });
         self.root.node().close();
         self.ending.wait();
@@ -219,6 +236,18 @@ impl Session {
         // Signals are still heard while a slow reader takes what is left.
         runtime.shutdown_background();
         Ok(exit)
+    }
+
+    /// Ends what was watched. Where the run failed already its failure stays, and the other is logged.
+    fn first_failure(&self, result: Result<Exit, Error>) -> Result<Exit, Error> {
+        match (result, self.loading.finish()) {
+            (result, Ok(())) => result,
+            (Ok(_), Err(error)) => Err(error.into()),
+            (Err(first), Err(error)) => {
+                self.services.sink.log(Level::Warn, error.to_string());
+                Err(first)
+            }
+        }
     }
 
     /// Tells how the run ended and waits until all is written; the exit code.
@@ -278,6 +307,7 @@ fn bounds(
     paths: &Paths,
     home: Option<&Path>,
     instructions: &Instructions,
+    tools: &[PathBuf],
 ) -> Bounds {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     Bounds {
@@ -285,18 +315,51 @@ fn bounds(
         home: home.map(text).unwrap_or_default(),
         own: vec![text(&paths.config), text(&paths.state)],
         loads_tools: workspace.root.join(".agent").is_dir(),
+        tools: places_of(tools).iter().map(|place| text(place)).collect(),
         instructions: instructions.files.iter().map(|file| text(file)).collect(),
     }
 }
 
-/// What a program of ours below a model's call is told: that it acts for a model, under the same denials.
-fn inherited(options: &Options, env: &BTreeMap<OsString, OsString>) -> Vec<(OsString, OsString)> {
-    let mut inherited = vec![("AGENT_AS".into(), "model".into())];
+/// Refuses what the words of a model, which are the command line of a program of ours below its call, must
+/// not grant: the parent's rules and files hold there, and no others.
+fn refuse_grants(options: &Options, env: &BTreeMap<OsString, OsString>) -> Result<(), Error> {
+    let is_told = env
+        .get(OsStr::new(CALLER))
+        .is_some_and(|who| who == "model");
+    let below = is_told || process::is_below_model();
+    let grants = [
+        ("--allow", !options.allow.is_empty()),
+        ("--tools", !options.tools.is_empty()),
+        ("--no-config", options.no_config),
+        ("--untrusted=ignore", options.untrusted.is_some()),
+    ];
+    let mut grants = grants.into_iter();
+    match grants.find(|(_, is_given)| below && *is_given) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::usage(
+            format!(
+                "{option} is not taken below a model's call: it would grant what the caller has not"
+            ),
+            "leave it out; what holds for the caller holds here",
+        )),
+    }
+}
+
+/// What a program of ours below a model's call is told: that it acts for a model, under the same denials, with
+/// the same folders of its own.
+fn inherited(
+    options: &Options,
+    env: &BTreeMap<OsString, OsString>,
+    paths: &Paths,
+) -> Vec<(OsString, OsString)> {
+    let mut inherited = vec![(CALLER.into(), "model".into())];
     if !options.deny.is_empty() {
         inherited.push(("AGENT_DENY".into(), options.deny.join("\n").into()));
     }
     let rules = env.get(OsStr::new(PERMISSION));
     inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
+    inherited.push(("AGENT_CONFIG_DIR".into(), paths.config.clone().into()));
+    inherited.push(("AGENT_STATE_DIR".into(), paths.state.clone().into()));
     inherited
 }
 

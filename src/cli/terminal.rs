@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, mpsc};
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
-use super::desk::{Desk, Gone};
+use super::desk::{Asked, Desk};
 use super::outlet::Outlet;
 use crate::tool::{Answer, Human, Prompt, Question, Said};
 
@@ -20,16 +20,12 @@ pub(super) fn is_attended() -> bool {
 /// A question on its way: asks, and takes the answer where it is wanted.
 type Queued = Box<dyn FnOnce(&Desk) + Send>;
 
-/// Tells of it when the asking call is over, however it ended.
-struct Asking {
-    gone: Arc<Gone>,
-    desk: Desk,
-}
+/// Gives its own question up when the asking call is over, however it ended. Other questions stay as they are.
+struct Asking(Arc<Asked>);
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        self.gone.tell();
-        self.desk.restore();
+        self.0.give_up();
     }
 }
 
@@ -66,18 +62,15 @@ impl AtTerminal {
     fn put<T: Send + 'static>(
         &self,
         nobody: T,
-        ask: impl FnOnce(&Desk, &Gone) -> T + Send + 'static,
+        ask: impl FnOnce(&Desk, &Asked) -> T + Send + 'static,
     ) -> BoxFuture<'static, T> {
         let (reply, answer) = oneshot::channel();
-        let gone = Arc::new(Gone::new());
-        let asking = Asking {
-            gone: Arc::clone(&gone),
-            desk: self.desk.clone(),
-        };
+        let asked = Arc::new(Asked::new());
+        let asking = Asking(Arc::clone(&asked));
         let queued: Queued = Box::new(move |desk| {
             // A call that was ended while it waited in the queue needs no answer.
             if !reply.is_closed() {
-                let _ = reply.send(ask(desk, &gone));
+                let _ = reply.send(ask(desk, &asked));
             }
         });
         let sent = self.queue().send(queued).is_ok();
@@ -93,10 +86,12 @@ impl AtTerminal {
 
 impl Human for AtTerminal {
     fn ask(&self, question: Question) -> BoxFuture<'static, Answer> {
-        self.put(Answer::Nobody, move |desk, gone| desk.ask(&question, gone))
+        self.put(Answer::Nobody, move |desk, asked| {
+            desk.ask(&question, asked)
+        })
     }
 
     fn prompt(&self, prompt: Prompt) -> BoxFuture<'static, Said> {
-        self.put(Said::Nobody, move |desk, gone| desk.prompt(&prompt, gone))
+        self.put(Said::Nobody, move |desk, asked| desk.prompt(&prompt, asked))
     }
 }

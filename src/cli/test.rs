@@ -5,6 +5,7 @@
 
 mod find;
 mod junit;
+mod project;
 mod report;
 mod world;
 

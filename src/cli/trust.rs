@@ -6,17 +6,16 @@
 use std::io;
 use std::os::fd::AsFd as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush};
 use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::args::Options;
+use super::desk::{Typed, typed};
 use super::screen::Piece;
 use super::{session, terminal, trusting};
-use crate::error::{Error, Exit, Kind, ToolError};
+use crate::error::{Error, Exit};
 use crate::layers::{FileView, Standing, Survey, Trust, View, survey, view};
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
@@ -82,7 +81,7 @@ pub(super) fn run(
 
 impl Desk {
     fn forget(&self) -> Result<Exit, Error> {
-        self.refuse_model()?;
+        trusting::refuse_model(&self.options)?;
         let forgotten = self.trust.forget(&self.found.root)?;
         if self.answer.is_machine() {
             let root = self.found.root.to_string_lossy();
@@ -147,7 +146,7 @@ impl Desk {
             }
             Some(digest) => {
                 trusting::matches(digest, &self.found)?;
-                self.refuse_model()?;
+                trusting::refuse_model(&self.options)?;
                 return Ok(true);
             }
             None => {}
@@ -183,17 +182,6 @@ impl Desk {
         Ok(())
     }
 
-    /// What acts for a model may look, and decides nothing.
-    fn refuse_model(&self) -> Result<(), Error> {
-        if self.options.caller() == Caller::User {
-            return Ok(());
-        }
-        let error = ToolError::new(Kind::Denied, "a model cannot say what is trusted");
-        Err(error
-            .with_hint("ask the person to run `agent trust`")
-            .into())
-    }
-
     /// Asks the person; the end of the input, and anything but yes, is a no.
     fn ask(&self) -> Result<bool, Error> {
         let question = match self.dev {
@@ -209,11 +197,14 @@ impl Desk {
         let _ = tcflush(stdin.as_fd(), QueueSelector::IFlush);
         outlet.write(Piece::Prompt, question.as_bytes());
         outlet.drain();
-        let line = line(&stdin, self.options.timeout)?;
-        if line.ends_with('\n') {
-            outlet.write(Piece::Answered, b"");
+        match typed(&[], self.options.timeout) {
+            Typed::Line(line) => {
+                outlet.write(Piece::Answered, b"");
+                Ok(matches!(line.trim(), "y" | "yes"))
+            }
+            Typed::End | Typed::Nothing => Ok(false),
+            Typed::Late => Err(Error::Ended(Exit::Timeout)),
         }
-        Ok(matches!(line.trim(), "y" | "yes"))
     }
 
     fn document(&self, shown: &View, standing: Standing, exit: Exit) -> Value {
@@ -260,26 +251,4 @@ fn words(standing: Standing) -> &'static str {
         Standing::Untrusted { changed: false } => "not trusted",
         Standing::Untrusted { changed: true } => "not trusted: it changed since the last yes",
     }
-}
-
-/// One line from the terminal, or what came of it before the end.
-fn line(stdin: &io::Stdin, limit: Option<Duration>) -> Result<String, Error> {
-    let start = Instant::now();
-    let mut line = Vec::new();
-    while !line.contains(&b'\n') {
-        let left = limit.map(|limit| limit.saturating_sub(start.elapsed()));
-        let left = left.and_then(|left| Timespec::try_from(left).ok());
-        match poll(&mut [PollFd::new(stdin, PollFlags::IN)], left.as_ref()) {
-            Err(rustix::io::Errno::INTR) => continue,
-            Err(_) => break,
-            Ok(0) => return Err(Error::Ended(Exit::Timeout)),
-            Ok(_) => {}
-        }
-        let mut bytes = [0; 256];
-        match rustix::io::read(stdin, &mut bytes) {
-            Ok(0) | Err(_) => break,
-            Ok(count) => line.extend_from_slice(&bytes[..count]),
-        }
-    }
-    Ok(String::from_utf8_lossy(&line).into_owned())
 }

@@ -7,8 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::args::{Options, Untrusted};
 use super::terminal;
-use crate::error::Error;
-use crate::layers::{SourceFile, Standing, Survey, Trust, survey};
+use crate::error::{Error, Kind, ToolError};
+use crate::layers::{
+    Instructions, Lost, SourceFile, Standing, Survey, Trust, instructions, survey,
+};
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
 use crate::text::counted;
@@ -29,6 +31,8 @@ pub(super) struct Project {
 struct Held {
     digest: String,
     files: Vec<SourceFile>,
+    /// By the command line, for this run alone: there may be no record of it.
+    for_this_run: bool,
 }
 
 impl Project {
@@ -52,8 +56,11 @@ impl Project {
         let attended = terminal::is_attended();
         let (files, line) = judged(&self.options, &found, &self.paths, attended, as_model)?;
         if !files.is_empty() {
-            let digest = found.digest();
-            *self.lock() = Held { digest, files };
+            *self.lock() = Held {
+                digest: found.digest(),
+                files,
+                for_this_run: self.options.trust.is_some(),
+            };
         }
         Ok(line)
     }
@@ -66,22 +73,36 @@ impl Project {
         if digest == self.lock().digest {
             return None;
         }
-        match Trust::new(&self.paths).standing(&found) {
+        let trust = Trust::new(&self.paths);
+        let mut held = self.lock();
+        match trust.standing(&found) {
             Standing::Trusted => {
                 let (files, line) = loaded(&found);
-                *self.lock() = Held { digest, files };
-                line
+                *held = Held {
+                    digest,
+                    files,
+                    for_this_run: false,
+                };
+                return line;
             }
-            Standing::Nothing => {
-                *self.lock() = Held::default();
-                None
+            // All of it is gone, and so is the yes: a person took both away.
+            Standing::Nothing if !held.for_this_run => {
+                *held = Held::default();
+                return None;
             }
-            Standing::Untrusted { .. } if self.lock().files.is_empty() => None,
-            Standing::Untrusted { .. } => Some(format!(
-                "the project changed since it was accepted, so it stays as it was ({}); see `agent trust`",
-                list(&loading(&found))
-            )),
+            Standing::Nothing | Standing::Untrusted { .. } => {}
         }
+        (!held.files.is_empty()).then(|| {
+            format!(
+                "the project changed since it was accepted, so it stays as it was ({}); see `agent trust`",
+                changed(&found, &trust.lost(&found))
+            )
+        })
+    }
+
+    /// What the instruction files of the workspace say now.
+    pub(super) fn instructions(&self) -> Instructions {
+        instructions(&self.workspace)
     }
 
     /// What was accepted last.
@@ -97,7 +118,8 @@ impl Project {
 /// The files of the project that this session loads, and a line for stderr about what it does not. `attended`: somebody sits there. `acts_as_model`: what is done is done for a model.
 ///
 /// # Errors
-/// Usage: a `--trust` that does not hold here; a model that would act without the project's policy.
+/// Usage: a `--trust` that does not hold here; a model that would act without the project's policy. `denied`:
+/// a model that says what is trusted.
 fn judged(
     options: &Options,
     found: &Survey,
@@ -105,6 +127,9 @@ fn judged(
     attended: bool,
     acts_as_model: bool,
 ) -> Result<(Vec<SourceFile>, Option<String>), Error> {
+    if options.trust.is_some() {
+        refuse_model(options)?;
+    }
     match options.trust.as_deref() {
         Some("") if !attended && !found.is_empty() => return Err(needs_terminal(found)),
         Some("") => return Ok(loaded(found)),
@@ -112,29 +137,34 @@ fn judged(
             matches(digest, found)?;
             return Ok(loaded(found));
         }
-        None if found.is_empty() => return Ok((Vec::new(), None)),
         None => {}
     }
     let trust = Trust::new(paths);
-    let changed = match trust.standing(found) {
+    let is_changed = match trust.standing(found) {
         Standing::Trusted => return Ok(loaded(found)),
         Standing::Nothing => return Ok((Vec::new(), None)),
         Standing::Untrusted { changed } => changed,
     };
-    if acts_as_model && found.has_policy() && options.untrusted != Some(Untrusted::Ignore) {
+    let lost = trust.lost(found);
+    if found.is_empty() && lost.files.is_empty() {
+        return Ok((Vec::new(), None));
+    }
+    let has_policy = found.has_policy() || !lost.policies.is_empty();
+    if acts_as_model && has_policy && options.untrusted != Some(Untrusted::Ignore) {
         return Err(Error::usage(
             format!(
                 "the project's policy is not trusted, and a model would act without it: {}",
-                list(&found.policies())
+                both(found.policies(), &lost.policies)
             ),
             "look at it with `agent trust`, or go on without it: --untrusted=ignore",
         ));
     }
-    let mut line = match changed {
+    let mut line = match is_changed {
         false => "the project is not trusted, so nothing of it was loaded".to_owned(),
         true => "the project changed since it was trusted, so nothing of it was loaded".to_owned(),
     };
-    line.push_str(&format!(" ({}); see `agent trust`", list(&loading(found))));
+    let shown = changed(found, &lost);
+    line.push_str(&format!(" ({shown}); see `agent trust`"));
     if let Some(trouble) = trust.trouble(&found.root) {
         line.push_str(&format!("; {trouble}"));
     }
@@ -146,12 +176,29 @@ fn judged(
 /// # Errors
 /// Usage: a `--trust` that does not hold here.
 pub(super) fn is_trusted(options: &Options, found: &Survey, paths: &Paths) -> Result<bool, Error> {
+    if options.trust.is_some() {
+        refuse_model(options)?;
+    }
     match options.trust.as_deref() {
         Some("") if !terminal::is_attended() => Err(needs_terminal(found)),
         Some("") => Ok(true),
         Some(digest) => matches(digest, found).map(|()| true),
         None => Ok(Trust::new(paths).standing(found) == Standing::Trusted),
     }
+}
+
+/// What acts for a model decides nothing about trust.
+///
+/// # Errors
+/// `denied` for a model.
+pub(super) fn refuse_model(options: &Options) -> Result<(), Error> {
+    if options.caller() == Caller::User {
+        return Ok(());
+    }
+    let error = ToolError::new(Kind::Denied, "a model cannot say what is trusted");
+    Err(error
+        .with_hint("ask the person to run `agent trust`")
+        .into())
 }
 
 /// Whether `digest` is that of what was found.
@@ -204,6 +251,18 @@ fn loading(found: &Survey) -> Vec<&str> {
         .map(|entry| entry.path.as_str())
         .chain(refused.map(|refused| refused.shown.as_str()))
         .collect()
+}
+
+/// What would load, and what is gone, by path.
+fn changed(found: &Survey, lost: &Lost) -> String {
+    both(loading(found), &lost.files)
+}
+
+/// `here`, and then each of `lost` as gone.
+fn both(here: Vec<&str>, lost: &[String]) -> String {
+    let lost: Vec<String> = lost.iter().map(|path| format!("{path} is gone")).collect();
+    let lost = lost.iter().map(String::as_str);
+    list(&here.into_iter().chain(lost).collect::<Vec<&str>>())
 }
 
 fn list(paths: &[&str]) -> String {

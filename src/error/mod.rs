@@ -9,4 +9,4 @@ mod tool;
 
 pub use exit::Exit;
 pub use run::Error;
-pub use tool::{Kind, ToolError};
+pub use tool::{Kind, ToolError, said};

@@ -201,6 +201,7 @@ impl ToolError {
 
     /// What the operating system said while doing `what` to `name`, as the kind it belongs to.
     pub fn from_io(error: &std::io::Error, what: &str, name: &str) -> ToolError {
+        let said = said(error);
         use std::io::ErrorKind as E;
         let kind = match error.kind() {
             E::NotFound => Kind::NotFound,
@@ -208,14 +209,15 @@ impl ToolError {
             E::InvalidInput | E::IsADirectory | E::NotADirectory => Kind::Argument,
             _ => Kind::Resource,
         };
-        let said = error.to_string();
-        let said = said
-            .split(" (os error")
-            .next()
-            .unwrap_or(&said)
-            .to_lowercase();
         ToolError::new(kind, format!("cannot {what} {name}: {said}"))
     }
+}
+
+/// What the system says, without its number.
+pub fn said(error: &std::io::Error) -> String {
+    let said = error.to_string();
+    let said = said.split(" (os error").next().unwrap_or(&said);
+    said.to_lowercase()
 }
 
 impl fmt::Display for ToolError {

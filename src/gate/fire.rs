@@ -61,7 +61,8 @@ impl<'a> Firing<'a> {
     /// The hooks that fire here, in order.
     pub(super) fn hooks(self) -> impl Iterator<Item = &'a Arc<dyn Hook>> {
         self.generation.hooks_at(self.point).filter(move |hook| {
-            !self.scope.is_inside_hook(hook.id())
+            hook.hears(self.scope.caller())
+                && !self.scope.is_inside_hook(hook.id())
                 && self
                     .tool
                     .is_none_or(|tool| hook.concerns(tool, self.generation.surface_of(tool)))

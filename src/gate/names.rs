@@ -3,9 +3,11 @@
 //!
 //! A glob, and what begins with `mcp.`, is taken as it is: what it is about may come later.
 
+use std::collections::BTreeSet;
+
 use crate::permission::{Effect, Group, Rule};
 use crate::text::nearest;
-use crate::tool::Registry;
+use crate::tool::{Registry, Surfaces};
 
 /// Writes the tool's id into every rule that names a tool by an alias. Ids and groups go before aliases.
 pub fn resolve_aliases(rules: &mut [Rule], tools: &Registry) {
@@ -21,18 +23,22 @@ pub fn resolve_aliases(rules: &mut [Rule], tools: &Registry) {
 
 /// The rules that name no tool, group or `surface.effect`, each with the name that was meant, if one is
 /// near.
-pub fn unknown_rules<'a>(rules: &'a [Rule], tools: &Registry) -> Vec<(&'a Rule, Option<String>)> {
+pub fn unknown_rules<'a>(
+    rules: &'a [Rule],
+    tools: &Registry,
+    surfaces: &Surfaces,
+) -> Vec<(&'a Rule, Option<String>)> {
     let known = |rule: &&Rule| {
         let name = rule.name.as_str();
         name.contains(['*', '?'])
             || name.starts_with("mcp.")
             || is_group(name)
             || tools.get(name).is_some()
-            || is_kind(name, tools)
+            || is_kind(name, tools, surfaces)
     };
     let unknown = rules.iter().filter(|rule| !known(rule));
     unknown
-        .map(|rule| (rule, near(&rule.name, tools)))
+        .map(|rule| (rule, near(&rule.name, tools, surfaces)))
         .collect()
 }
 
@@ -44,22 +50,28 @@ fn is_group(name: &str) -> bool {
     !matches!(Group::from(name), Group::Other(_))
 }
 
-fn is_kind(name: &str, tools: &Registry) -> bool {
+fn is_kind(name: &str, tools: &Registry, surfaces: &Surfaces) -> bool {
     name.split_once('.').is_some_and(|(surface, effect)| {
-        let is_effect = effect.parse::<Effect>().is_ok();
-        is_effect && tools.iter().any(|tool| tool.spec().surface == surface)
+        effect.parse::<Effect>().is_ok() && known(tools, surfaces).contains(surface)
     })
 }
 
+/// The surfaces that tools belong to or name themselves.
+fn known<'a>(tools: &'a Registry, surfaces: &'a Surfaces) -> BTreeSet<&'a str> {
+    let specs = tools.iter().map(|tool| tool.spec());
+    specs
+        .flat_map(|spec| [surfaces.name_of(spec), &spec.surface])
+        .collect()
+}
+
 /// The nearest of all names; an alias is told as the tool's id.
-fn near(name: &str, tools: &Registry) -> Option<String> {
+fn near(name: &str, tools: &Registry, surfaces: &Surfaces) -> Option<String> {
     let mut names: Vec<String> = Group::WORDS.map(str::to_owned).to_vec();
     names.extend(tools.iter().map(|tool| tool.id().to_owned()));
     names.extend(tools.aliases().map(|(alias, _)| alias.to_owned()));
     if name.contains('.') {
-        for tool in tools.iter() {
-            let kind = |effect| format!("{}.{effect}", tool.spec().surface);
-            names.extend(Effect::ALL.map(kind));
+        for surface in known(tools, surfaces) {
+            names.extend(Effect::ALL.map(|effect| format!("{surface}.{effect}")));
         }
     }
     let near = nearest(name, names.iter().map(String::as_str))?;
@@ -80,7 +92,9 @@ mod tests {
 
     fn unknown(name: &str) -> Option<Option<String>> {
         let rules = rules(&[name]);
-        unknown_rules(&rules, &tools()).pop().map(|(_, near)| near)
+        unknown_rules(&rules, &tools(), &Surfaces::default())
+            .pop()
+            .map(|(_, near)| near)
     }
 
     #[test]

@@ -29,6 +29,7 @@ impl Rules {
         Request {
             tool: facts.tool,
             surface: facts.surface,
+            declared: facts.declared,
             effect: facts.plan.effect,
             caller: facts.caller,
             subjects: &facts.plan.subjects,
@@ -63,7 +64,7 @@ impl Policy for Rules {
     fn withholds(
         &self,
         tool: &str,
-        surface: &str,
+        surfaces: [&str; 2],
         caller: Caller,
         effect: Effect,
     ) -> Option<Withholds> {
@@ -72,7 +73,8 @@ impl Policy for Rules {
         } else {
             Group::Edit
         };
-        let names = [tool, group.as_str(), &format!("{surface}.{effect}")];
+        let [kind, declared] = surfaces.map(|surface| format!("{surface}.{effect}"));
+        let names = [tool, group.as_str(), &kind, &declared];
         let narrow = |rule: &&Rule| rule.action != Action::Allow && rule.pattern.is_some();
         // What is critical is protected without any rule.
         let is_ruled = self
@@ -80,17 +82,18 @@ impl Policy for Rules {
             .iter()
             .filter(narrow)
             .any(|rule| rule.is_about(&names));
-        let limits = self.limits_of(surface).to_vec();
+        let limits = self.limits_of(surfaces[0]).to_vec();
         if effect == Effect::Read && !is_ruled && limits.is_empty() {
             return None;
         }
         let (rules, bounds, restricted) =
             (self.rules.clone(), self.bounds.clone(), self.restricted);
-        let (tool, surface) = (tool.to_owned(), surface.to_owned());
+        let (tool, surfaces) = (tool.to_owned(), surfaces.map(str::to_owned));
         Some(Box::new(move |subject| {
             let request = Request {
                 tool: &tool,
-                surface: &surface,
+                surface: &surfaces[0],
+                declared: &surfaces[1],
                 effect,
                 caller,
                 subjects: std::slice::from_ref(subject),

@@ -47,6 +47,7 @@ impl Run {
             scope: self.scope,
             call: self.id,
             tool: self.name,
+            running: Arc::clone(&tool),
             destination,
             services: Arc::clone(&self.dispatch.services),
             generation: self.generation,
@@ -57,8 +58,8 @@ impl Run {
         let stages = async {
             let generation = Arc::clone(&context.generation);
             generation.surfaces.usable(tool.spec(), &generation.tools)?;
-            if let Some(ready) = tool.ready(&context) {
-                ready.await?;
+            if let Some(offered) = tool.offered(&context.scope, &context.services) {
+                offered.await?;
             }
             let taken = dispatch.definitions.taken(&tool, &context).await?;
             let args = taken.complete(decode(arguments, &taken)?)?;
@@ -102,6 +103,9 @@ async fn execute(
     loop {
         let (plan, asked) = verdict::plan(tool, decoded, context).await?;
         let is_race = matches!(plan.work, Work::Files(_)) && replans < REPLANS && !asked;
+        if let Some(ready) = tool.ready(context) {
+            ready.await?;
+        }
         match timed(tool, &*decoded.bound, plan, context).await {
             Err(error) if is_race && error.kind == Kind::Conflict => replans += 1,
             outcome => return outcome,

@@ -66,7 +66,7 @@ pub(super) async fn permit(
     subject: Subject,
     reason: String,
 ) -> Result<(), ToolError> {
-    let tool = context.generation.tools.find(&context.tool)?;
+    let tool = &context.running;
     let shows = format!("{}: {}\n  {reason}", subject.group, subject.text);
     let plan = Plan {
         effect: tool.spec().effect,
@@ -89,9 +89,11 @@ fn facts<'a>(
     args: &'a Data,
     context: &'a Context,
 ) -> Facts<'a> {
+    let [surface, declared] = context.surfaces();
     Facts {
         tool: tool.id(),
-        surface: context.generation.surface_of(tool),
+        surface,
+        declared,
         plan,
         caller: context.caller(),
         args,

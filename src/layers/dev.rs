@@ -5,9 +5,10 @@
 //! changed what is not known. Every doubt ends in "not covered".
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use super::record::{self, Last};
-use super::{Login, Survey, survey};
+use super::{Login, State, Survey, survey};
 use crate::error::{Kind, ToolError};
 use crate::store::{Hash, Paths, Records, Room, Workspace, token};
 
@@ -15,14 +16,15 @@ use crate::store::{Hash, Paths, Records, Room, Workspace, token};
 #[derive(Clone, Debug)]
 pub struct Dev {
     records: Records,
-    login: Option<Login>,
+    /// Found out where it matters first: most runs never ask.
+    login: OnceLock<Option<Login>>,
 }
 
 /// What a project held before a model's call.
 #[derive(Debug)]
 pub struct Stamp {
     workspace: Workspace,
-    before: Survey,
+    before: Last,
     /// The record that says that the call is open.
     open: String,
 }
@@ -30,13 +32,20 @@ pub struct Stamp {
 impl Dev {
     /// What is recorded below this state folder for this process's login session.
     pub fn new(paths: &Paths) -> Dev {
-        Dev::seen_from(paths, Login::of_process())
+        let records = Records::new(paths, Room::Trust);
+        let login = OnceLock::new();
+        Dev { records, login }
     }
 
     /// The same for `login`.
     pub fn seen_from(paths: &Paths, login: Option<Login>) -> Dev {
         let records = Records::new(paths, Room::Trust);
+        let login = OnceLock::from(login);
         Dev { records, login }
+    }
+
+    fn login(&self) -> Option<&Login> {
+        self.login.get_or_init(Login::of_process).as_ref()
     }
 
     /// Says yes for this session to changes of the project at `root`.
@@ -77,7 +86,7 @@ impl Dev {
         self.write(&open)?;
         Ok(Stamp {
             workspace: workspace.clone(),
-            before: survey(workspace),
+            before: Last::of(&survey(workspace)),
             open,
         })
     }
@@ -97,18 +106,24 @@ impl Dev {
         closed.map(drop)
     }
 
-    fn mark_changes(&self, root: &Path, before: &Survey, now: &Survey) -> Result<(), ToolError> {
-        for entry in &now.entries {
-            if hash_in(before, &entry.path) != Some(entry.hash) {
-                self.mark(root, &entry.path, Some(entry.hash))?;
-            }
+    /// Marks what differs from `last`, after a model's call that nobody watched: the session said yes only
+    /// while it ran. What others changed since is marked with it.
+    ///
+    /// # Errors
+    /// `resource` when that cannot be recorded; the session's yes has ended then.
+    pub(super) fn doubt(&self, workspace: &Workspace, last: &Last) -> Result<(), ToolError> {
+        let root = &workspace.root;
+        let marked = self.mark_changes(root, last, &survey(workspace));
+        if marked.is_err() {
+            self.end(root)?;
         }
-        for entry in &before.entries {
-            if hash_in(now, &entry.path).is_none() {
-                self.mark(root, &entry.path, None)?;
-            }
-        }
-        Ok(())
+        marked
+    }
+
+    fn mark_changes(&self, root: &Path, before: &Last, now: &Survey) -> Result<(), ToolError> {
+        let changes = now.changes(before);
+        let mut changes = changes.filter(|change| change.state != State::Same);
+        changes.try_for_each(|change| self.mark(root, change.path, change.hash))
     }
 
     fn mark(&self, root: &Path, path: &str, hash: Option<Hash>) -> Result<(), ToolError> {
@@ -127,16 +142,9 @@ impl Dev {
             let name = self.mark_name(&survey.root, path, hash);
             name.is_none_or(|name| self.records.has(&name))
         };
-        let new = survey.entries.iter().filter(|entry| {
-            let known = last.files.get(&entry.path);
-            known.is_none_or(|known| known.hash != entry.hash)
-        });
-        let mut gone = last
-            .files
-            .keys()
-            .filter(|path| hash_in(survey, path).is_none());
-        let mut new = new.map(|entry| marked(&entry.path, Some(entry.hash)));
-        !new.any(|marked| marked) && !gone.any(|path| marked(path, None))
+        let changes = survey.changes(last);
+        let mut changes = changes.filter(|change| change.state != State::Same);
+        !changes.any(|change| marked(change.path, change.hash))
     }
 
     /// After an explicit yes to everything, calls that never ended are no doubt any more.
@@ -158,7 +166,7 @@ impl Dev {
 
     /// What the names of all records of this session and project begin with.
     fn prefix(&self, root: &Path) -> Option<String> {
-        let login = self.login.as_ref()?;
+        let login = self.login()?;
         Some(format!("dev-{}-{}-", login.key(), &record::key(root)[..32]))
     }
 
@@ -179,7 +187,7 @@ impl Dev {
 
     /// Every record says which login session it belongs to.
     fn write(&self, name: &str) -> Result<(), ToolError> {
-        let words = self.login.as_ref().map_or("", Login::words);
+        let words = self.login().map_or("", Login::words);
         self.records.write(name, words.as_bytes())
     }
 
@@ -192,12 +200,4 @@ impl Dev {
             }
         }
     }
-}
-
-fn hash_in(survey: &Survey, path: &str) -> Option<Hash> {
-    let at = survey
-        .entries
-        .binary_search_by(|entry| entry.path.as_str().cmp(path))
-        .ok()?;
-    Some(survey.entries[at].hash)
 }

@@ -65,6 +65,20 @@ pub fn of_folder(folder: &Path, shown: &str) -> Result<Vec<SourceFile>, ToolErro
     Ok(files)
 }
 
+/// Where what `folders`, named with `--tools`, load really lies: each folder, and where the links of it lead.
+pub fn places_of(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    for folder in folders {
+        places.extend(folder.canonicalize());
+        for within in [folder.clone(), folder.join("lua")] {
+            let names = listed(&within).unwrap_or_default().into_iter();
+            let links = names.filter(|(_, path)| path.is_symlink());
+            places.extend(links.filter_map(|(_, path)| path.canonicalize().ok()));
+        }
+    }
+    places
+}
+
 /// Whether a name is that of a Lua file that may load: not hidden, and no test.
 fn loads(name: &str) -> bool {
     name.ends_with(".lua") && !name.starts_with('.') && !is_test(name)

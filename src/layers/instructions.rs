@@ -6,13 +6,11 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::tree::one_line;
-use crate::permission::{Block, Rule};
+use super::tree::{one_line, unread};
+use crate::permission::{Block, INSTRUCTIONS, Rule};
 use crate::store::{Entry, Root, Workspace, real_path};
 use crate::text::counted;
 
-/// The files, in the order they are read: the last rule that matches speaks.
-const FILES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 /// How long such a file may be, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 /// How many faults of one file are told one by one.
@@ -34,7 +32,8 @@ pub struct Instructions {
 /// Reads the instruction files of `workspace`.
 pub fn instructions(workspace: &Workspace) -> Instructions {
     let mut found = Instructions::default();
-    for name in FILES {
+    // In the order of the list: the last rule that matches speaks.
+    for name in INSTRUCTIONS {
         match read(&workspace.root, name, &found.files) {
             Ok(Some((real, text))) => {
                 found.files.push(real);
@@ -53,7 +52,8 @@ pub fn instructions(workspace: &Workspace) -> Instructions {
 impl Instructions {
     fn add(&mut self, name: &str, text: &str) {
         let block = Block::read(text);
-        self.rules.extend(block.rules);
+        let rules = block.rules.into_iter();
+        self.rules.extend(rules.map(|rule| rule.written_in(name)));
         let more = block.faults.len().saturating_sub(MOST_FAULTS);
         for (line, why) in block.faults.into_iter().take(MOST_FAULTS) {
             self.warnings
@@ -87,11 +87,7 @@ fn read(root: &Path, name: &str, known: &[PathBuf]) -> Result<Option<(PathBuf, S
     if known.contains(&real) {
         return Ok(None);
     }
-    let failed = |error: io::Error| {
-        let error = crate::error::ToolError::from_io(&error, "be", "read");
-        let (_, said) = error.message.split_once(": ").unwrap_or_default();
-        format!("cannot be read ({said})")
-    };
+    let failed = |error: io::Error| unread(&error);
     let file = Root::open(root)
         .and_then(|root| root.read(below))
         .map_err(failed)?;
@@ -148,7 +144,8 @@ mod tests {
         let found = instructions(&workspace);
         assert_eq!((found.rules.len(), found.warnings.len()), (1, 0));
         fs::write(tree.path().join("out.md"), DENY).unwrap();
-        for name in FILES {
+        // In the order of the list: the last rule that matches speaks.
+        for name in INSTRUCTIONS {
             fs::remove_file(workspace.root.join(name)).unwrap();
             symlink("../out.md", workspace.root.join(name)).unwrap();
         }

@@ -71,16 +71,27 @@ mod tests {
 
     #[test]
     fn is_the_same_for_as_long_as_its_leader_lives() {
-        let Some(login) = Login::of_process() else {
-            // Under a test runner whose own leader is gone there is no session to speak of.
-            return;
-        };
+        let mut leader = std::process::Command::new("sleep")
+            .arg("300")
+            .spawn()
+            .unwrap();
+        let login = Login::led_by(i32::try_from(leader.id()).unwrap()).unwrap();
         assert_eq!(Login::alive(login.words()), Some(login.clone()));
         assert_eq!(login.key().len(), 16);
+        leader.kill().unwrap();
+        leader.wait().unwrap();
+        assert_eq!(Login::alive(login.words()), None);
         let other = login.words().replace(' ', " 1");
         assert_eq!(Login::alive(&other), None);
         assert_eq!(Login::alive(""), None);
         assert_eq!(Login::alive("x y z"), None);
+    }
+
+    #[test]
+    fn is_that_of_the_process_that_leads_ours() {
+        let leader = rustix::process::getsid(None).unwrap();
+        let expected = Login::led_by(leader.as_raw_nonzero().get());
+        assert_eq!(Login::of_process(), expected);
     }
 
     #[test]

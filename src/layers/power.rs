@@ -3,6 +3,8 @@
 //! It is a reader's aid and no guard: Lua can hide any name. Names are looked for in comments and texts too,
 //! and a table that is passed on whole is pointed out like each of its functions.
 
+use std::collections::HashSet;
+
 use super::{Entry, What};
 use crate::text::{head_bytes, lines::lines};
 
@@ -117,9 +119,9 @@ fn command(line: &str) -> Vec<String> {
     runs.into_iter().chain(allows).collect()
 }
 
-/// What a line of Lua uses, each once.
+/// What a line of Lua uses, each once, and no more of it than is ever shown.
 fn lua(line: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
     let mut rest = line;
     let mut before = "";
     while let Some(at) = rest.find(|c: char| c.is_ascii_alphabetic() || c == '_') {
@@ -128,9 +130,12 @@ fn lua(line: &str) -> Vec<String> {
         let end = end.map_or(rest.len(), |end| at + end);
         let (name, after) = (&rest[at..end], &rest[end..]);
         if let Some(what) = used(&line[..from], name, after)
-            && !found.contains(&what)
+            && known.insert(what.clone())
         {
             found.push(what);
+        }
+        if found.len() > MOST_LINES {
+            break;
         }
         before = &line[..from + name.len()];
         rest = after;
@@ -282,6 +287,16 @@ mod tests {
             flagged(".agent/skills/a/SKILL.md", "command: sh\n"),
             ["1:command"]
         );
+    }
+
+    #[test]
+    fn one_long_line_full_of_power_takes_no_longer_than_many() {
+        let line = |at: usize| format!("tools.x{at}() ");
+        let text: String = (0..60_000).map(line).collect();
+        assert_eq!(lua(&text).len(), MOST_LINES + 1);
+        let flags = flagged("tools/x.lua", &text);
+        assert_eq!(flags.len(), MOST_LINES);
+        assert_eq!(flags.last().unwrap(), "1:and more below");
     }
 
     #[test]

@@ -20,6 +20,20 @@ pub struct Last {
     pub files: BTreeMap<String, LastFile>,
 }
 
+impl Last {
+    /// `survey` as a yes to it would be recorded, without the contents.
+    pub(super) fn of(survey: &Survey) -> Last {
+        let files = survey.entries.iter().map(|entry| {
+            let (hash, bytes) = (entry.hash, None);
+            (entry.path.clone(), LastFile { hash, bytes })
+        });
+        Last {
+            when: 0,
+            files: files.collect(),
+        }
+    }
+}
+
 /// A file as it was when the yes was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastFile {

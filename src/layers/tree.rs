@@ -1,8 +1,8 @@
 //! The files of a project that could run, each read once by handle. It follows no link out of the project,
 //! opens nothing that is no file, and reads nothing that others may write.
 //!
-//! A link that stays inside is followed: where it leads is opened without following any. Whatever is left
-//! out is named with the reason; nothing is left out silently.
+//! A link that stays inside is followed: where it leads is opened without following any. Whatever bears a
+//! name that would load and is left out is named with the reason; other names are passed over.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Entry, Refused, What};
+use crate::error::said;
 use crate::store::{self, Hash, Root, real_path};
 use crate::text::visible;
 
@@ -160,6 +161,9 @@ impl Tree {
             Err(_) if what.is_none() && !self.path.join(path).is_dir() => return,
             Err(why) => return self.refuse(path, why, what),
         };
+        if found.is_folder && what.is_some_and(|what| what.role().is_some() || levels == 0) {
+            self.refuse(path, "is a folder, not a file", what);
+        }
         match (found.is_folder, what) {
             (true, _) if levels > 0 => self.enter(path, &found.real, levels, chain),
             (false, Some(what)) => self.read(path, &found.real, what),
@@ -167,13 +171,13 @@ impl Tree {
         }
     }
 
-    fn is_link(&self, path: &str) -> bool {
-        let found = self.path.join(path).symlink_metadata();
-        found.is_ok_and(|found| found.is_symlink())
-    }
-
     /// Where `path` really is, if it is there; or why it is refused.
     fn find(&mut self, path: &str) -> Result<Option<Found>, &'static str> {
+        // One look that follows nothing says of most of them that they are not there.
+        let is_link = match self.root.look(Path::new(path)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            looked => looked.is_ok_and(|found| found.is_symlink()),
+        };
         let asked = self.path.join(path);
         let Ok((real, entry)) = real_path(&asked, true) else {
             return Err("is a circle of links");
@@ -182,7 +186,7 @@ impl Tree {
             return Err("is a link that leaves the project");
         };
         let is_folder = match entry {
-            store::Entry::Missing if self.is_link(path) => return Err("is a link to nothing"),
+            store::Entry::Missing if is_link => return Err("is a link to nothing"),
             store::Entry::Missing => return Ok(None),
             store::Entry::Unreachable => return Err("is in a folder that may not be searched"),
             store::Entry::Other(_) | store::Entry::Link => return Err("is no file"),
@@ -275,14 +279,11 @@ pub(super) fn owned(found: &Metadata, us: u32) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn unread(error: &io::Error) -> String {
+/// Why a file could not be read, as the rest of a sentence about it.
+pub(super) fn unread(error: &io::Error) -> String {
     match rustix::io::Errno::from_io_error(error) {
         Some(rustix::io::Errno::LOOP) => "became a link while it was read".to_owned(),
-        _ => {
-            let said = crate::error::ToolError::from_io(error, "be", "read").message;
-            let said = said.split_once(": ").map_or("", |(_, said)| said);
-            format!("cannot be read: {said}")
-        }
+        _ => format!("cannot be read: {}", said(error)),
     }
 }
 

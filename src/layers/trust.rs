@@ -8,14 +8,15 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::record::{self, Last};
-use super::{Dev, Login, Survey};
+use super::tree::one_line;
+use super::{Dev, Login, State, Survey, What};
 use crate::error::ToolError;
-use crate::store::{Blobs, Paths, Records, Room};
+use crate::store::{Blobs, Paths, Records, Room, Workspace};
 
 /// Whether a project may load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// There is nothing in it that could run.
+    /// There is nothing in it that could run, and no yes was ever given to it.
     Nothing,
     /// A yes covers exactly what is there.
     Trusted,
@@ -24,6 +25,15 @@ pub enum Standing {
         /// There was a yes once, to something else.
         changed: bool,
     },
+}
+
+/// What loaded under a yes and is not there any more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Every such file, by path.
+    pub files: Vec<String>,
+    /// The policies among them.
+    pub policies: Vec<String>,
 }
 
 /// The yeses of one person.
@@ -37,15 +47,19 @@ pub struct Trust {
 impl Trust {
     /// What is recorded below this state folder, seen from this process's login session. Creates nothing.
     pub fn new(paths: &Paths) -> Trust {
-        Trust::seen_from(paths, Login::of_process())
+        Trust::beside(paths, Dev::new(paths))
     }
 
     /// The same, seen from `login`.
     pub fn seen_from(paths: &Paths, login: Option<Login>) -> Trust {
+        Trust::beside(paths, Dev::seen_from(paths, login))
+    }
+
+    fn beside(paths: &Paths, dev: Dev) -> Trust {
         Trust {
             records: Records::new(paths, Room::Trust),
             blobs: Blobs::new(paths),
-            dev: Dev::seen_from(paths, login),
+            dev,
         }
     }
 
@@ -56,12 +70,13 @@ impl Trust {
 
     /// Whether what `survey` found may load.
     pub fn standing(&self, survey: &Survey) -> Standing {
-        if survey.entries.is_empty() && survey.refused.is_empty() {
-            return Standing::Nothing;
-        }
+        // What was taken away may have guarded something: the record is asked first.
         let last = self.record(&survey.root).ok().flatten();
         let Some(last) = last else {
-            return Standing::Untrusted { changed: false };
+            return match survey.entries.is_empty() && survey.refused.is_empty() {
+                true => Standing::Nothing,
+                false => Standing::Untrusted { changed: false },
+            };
         };
         match covers(&last, survey) || self.dev.covers(&last, survey) {
             true => Standing::Trusted,
@@ -75,6 +90,15 @@ impl Trust {
         Some(format!(
             "the record of what is trusted here counts for nothing: {why}"
         ))
+    }
+
+    /// Marks everything that differs from the last yes, after a model's call that nobody watched.
+    ///
+    /// # Errors
+    /// `resource` when that cannot be recorded; the login session's yes has ended then.
+    pub fn doubt(&self, workspace: &Workspace) -> Result<(), ToolError> {
+        let last = self.record(&workspace.root).ok().flatten();
+        self.dev.doubt(workspace, &last.unwrap_or_default())
     }
 
     /// Records the person's yes to exactly what `survey` found.
@@ -101,6 +125,26 @@ impl Trust {
         Some(last)
     }
 
+    /// What loaded under the last yes and is not there any more, by path: everything, and the policies of it.
+    pub fn lost(&self, survey: &Survey) -> Lost {
+        let last = self.record(&survey.root).ok().flatten().unwrap_or_default();
+        let here = |path: &str| survey.refused.iter().any(|refused| refused.shown == path);
+        let mut lost = Lost::default();
+        for change in survey.changes(&last) {
+            let what = What::of(change.path, true);
+            if change.state != State::Gone || here(change.path) {
+                continue;
+            }
+            if what.is_some_and(|what| what.role().is_some()) {
+                lost.files.push(one_line(change.path));
+            }
+            if matches!(what, Some(What::Policy(_))) {
+                lost.policies.push(one_line(change.path));
+            }
+        }
+        lost
+    }
+
     /// Takes the yes to `root` back; whether there was one.
     ///
     /// # Errors
@@ -125,9 +169,6 @@ fn name(root: &Path) -> String {
 
 /// Whether the yes is to exactly these paths and contents.
 fn covers(last: &Last, survey: &Survey) -> bool {
-    let same = |entry: &super::Entry| {
-        let known = last.files.get(&entry.path);
-        known.is_some_and(|known| known.hash == entry.hash)
-    };
-    last.files.len() == survey.entries.len() && survey.entries.iter().all(same)
+    let mut changes = survey.changes(last);
+    changes.all(|change| change.state == State::Same)
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::tree::one_line;
-use super::{Flag, Last, Refused, Survey, power};
+use super::{Change, Entry, Flag, Last, Refused, State, Survey, What, power};
 use crate::text::diff::{CONTEXT, Names, unified};
 use crate::text::{counted, visible};
 
@@ -44,31 +44,6 @@ pub struct FileView {
     pub diff: String,
 }
 
-/// A file compared with the last yes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// The last yes covers it as it is.
-    Same,
-    /// It was not there.
-    New,
-    /// It was there with another content.
-    Changed,
-    /// It is not there any more.
-    Gone,
-}
-
-impl State {
-    /// The word that lists and documents use.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            State::Same => "same",
-            State::New => "new",
-            State::Changed => "changed",
-            State::Gone => "gone",
-        }
-    }
-}
-
 /// How many lines of one diff are shown unless all are wanted.
 const SHOWN_LINES: usize = 400;
 /// How many lines are shown before the first yes unless all are wanted; more would hide the list.
@@ -76,36 +51,13 @@ const FIRST_LINES: usize = 200;
 
 /// What `survey` found, beside what the last yes was given to.
 pub fn view(survey: &Survey, last: Option<&Last>) -> View {
-    let here = survey.entries.iter().map(|entry| {
-        let known = last.and_then(|last| last.files.get(&entry.path));
-        let state = match known {
-            None => State::New,
-            Some(known) if known.hash == entry.hash => State::Same,
-            Some(_) => State::Changed,
-        };
-        let old = known.map(|known| known.bytes.as_deref());
-        FileView {
-            path: entry.path.clone(),
-            what: entry.what.as_str(),
-            bytes: entry.bytes.len(),
-            hash: entry.hash.to_string(),
-            state,
-            diff: difference(&entry.path, old, Some(&entry.bytes)),
-        }
-    });
-    let mut files: Vec<FileView> = here.collect();
-    for (path, known) in last.into_iter().flat_map(|last| &last.files) {
-        if !survey.entries.iter().any(|entry| entry.path == *path) {
-            files.push(FileView {
-                path: one_line(path),
-                what: super::What::of(path, true).map_or("file", super::What::as_str),
-                bytes: 0,
-                hash: String::new(),
-                state: State::Gone,
-                diff: difference(path, Some(known.bytes.as_deref()), None),
-            });
-        }
-    }
+    let nothing = Last::default();
+    let known = last.unwrap_or(&nothing);
+    let mut entries = survey.entries.iter();
+    // What is here comes first, in the order of the entries; what is gone has none.
+    let changes = survey.changes(known);
+    let files = changes.map(|change| file(change, entries.next(), known));
+    let mut files: Vec<FileView> = files.collect();
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let flags = survey.entries.iter().flat_map(power::flags);
     View {
@@ -115,6 +67,21 @@ pub fn view(survey: &Survey, last: Option<&Last>) -> View {
         refused: survey.refused.clone(),
         flags: flags.map(shown).collect(),
         has_last: last.is_some(),
+    }
+}
+
+/// The file of `change`: what is there, and from what the last yes covered to that.
+fn file(change: Change<'_>, entry: Option<&Entry>, last: &Last) -> FileView {
+    let old = last.files.get(change.path);
+    let old = old.map(|known| known.bytes.as_deref());
+    let kind = |path: &str| What::of(path, true).map_or("file", What::as_str);
+    FileView {
+        path: one_line(change.path),
+        what: entry.map_or_else(|| kind(change.path), |entry| entry.what.as_str()),
+        bytes: entry.map_or(0, |entry| entry.bytes.len()),
+        hash: change.hash.map(|hash| hash.to_string()).unwrap_or_default(),
+        state: change.state,
+        diff: difference(change.path, old, entry.map(|entry| &*entry.bytes)),
     }
 }
 

@@ -72,6 +72,7 @@ pub(super) struct Current {
     clock: Option<Rc<Clock>>,
     module: Option<Rc<Module>>,
     draft: Option<Rc<Draft>>,
+    is_loading: bool,
     pure: Option<Rc<str>>,
 }
 
@@ -85,6 +86,7 @@ impl Current {
             clock: None,
             module: None,
             draft: None,
+            is_loading: false,
             pure: None,
         }
     }
@@ -158,6 +160,27 @@ impl Current {
             module: Some(Rc::new(module)),
             ..self.clone()
         }
+    }
+
+    /// The same, while files are loaded.
+    pub(super) fn within_load(&self) -> Current {
+        Current {
+            is_loading: true,
+            ..self.clone()
+        }
+    }
+
+    /// Refuses `what` while files are loaded.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub(super) fn refuse_if_loading(&self, what: &str) -> Result<(), ToolError> {
+        if !self.is_loading {
+            return Ok(());
+        }
+        let message = format!("{what} cannot be called while files are loaded");
+        Err(ToolError::new(Kind::Unavailable, message)
+            .with_hint("call it from a script, a command, or the body of a tool"))
     }
 
     /// The same, while a file is loaded: what it registers goes into `draft`.

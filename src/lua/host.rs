@@ -2,7 +2,7 @@
 //!
 //! The door is held weakly: a state that outlives its session can call nothing.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -34,6 +34,8 @@ pub(super) struct Host {
     pub(super) is_quiet: bool,
     /// The functions that others hold handles of.
     pub(super) entries: Entries,
+    /// The number of the loading whose modules and files are in place.
+    pub(super) loaded: Cell<u64>,
     /// What the files gave that were loaded last.
     pub(super) given: RefCell<Given>,
 }

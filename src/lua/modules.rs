@@ -10,14 +10,15 @@ use std::future::Future;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Duration;
 
-use mlua::{Function, Lua, LuaString, MultiValue, Table, Value};
+use mlua::{Function, Lua, LuaString, Table, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::current::Current;
 use super::host::Host;
 use super::raise::{self, Caught, Failure};
-use super::waiting;
+use super::{clock, waiting};
 use crate::error::{Kind, ToolError};
 
 /// Puts `read(path)` and `once(name, load)` into `private`, for the prelude.
@@ -29,8 +30,9 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
     private.set("module_path", settings.module_path.as_str())?;
     private.set("read", lua.create_async_function(read)?)?;
     let loads = Rc::new(Loads::default());
+    let host = Rc::clone(host);
     let once = lua.create_async_function(move |lua, (name, load): (String, Function)| {
-        let begun = once(&lua, &loads, name, load);
+        let begun = once(&lua, &host, &loads, name, load);
         async move { raise::outcome(&lua, waiting::finish(begun).await, None) }
     })?;
     private.set("once", once)
@@ -68,23 +70,44 @@ struct Load {
     waits: RefCell<Vec<String>>,
 }
 
+/// That a module did not come to its end, and where it stood.
+fn too_long(host: &Host, name: &str, limit: Duration) -> ToolError {
+    let at = host.pulse.place().map(|at| format!(" (at {at})"));
+    let message = format!(
+        "the module `{name}` was not done loading after {} s{}",
+        limit.as_secs_f64(),
+        at.unwrap_or_default()
+    );
+    ToolError::new(Kind::Timeout, message)
+        .with_hint("a module that is loaded defines things and returns; do the work in a function")
+}
+
 /// Runs `load(name)`, unless somebody does so already: then waits for that, and fails as it failed.
 fn once(
     lua: &Lua,
+    host: &Rc<Host>,
     loads: &Rc<Loads>,
     name: String,
     load: Function,
 ) -> Result<impl Future<Output = Result<(), Failure>> + use<>, Failure> {
     let current = Current::get()?;
     let turn = loads.turn(&current, &name)?;
-    let lua = lua.clone();
+    let (lua, host) = (lua.clone(), Rc::clone(host));
     Ok(async move {
         match turn {
             Turn::Theirs(theirs) => theirs.wait().await,
             Turn::Mine(mine) => {
                 let work = raise::run(&lua, &load, name.as_str());
-                let ended: Result<MultiValue, _> = current.loading(&name).around(work).await;
-                ended.map(|_| ()).map_err(|caught| mine.raised(caught))
+                let current = current.loading(&name).block()?;
+                let limit = host.vm.shared().settings.loading;
+                host.pulse.watch();
+                match clock::within(&host, current, limit, work).await {
+                    Some(ended) => ended.map(|_| ()).map_err(|caught| mine.raised(caught)),
+                    None => {
+                        let error = raise::raise(&lua, too_long(&host, &name, limit), None);
+                        Err(mine.raised(raise::caught(&lua, &error)))
+                    }
+                }
             }
         }
     })
@@ -127,7 +150,8 @@ impl Loads {
         let mut at = 0;
         while let Some(module) = seen.get(at).cloned() {
             if current.modules().any(|loading| loading == module) {
-                let message = format!("the module `{name}` requires itself, by way of `{module}`");
+                let way = current.modules().next().unwrap_or(&module);
+                let message = format!("the module `{name}` requires itself, by way of `{way}`");
                 return Err(ToolError::new(Kind::Failed, message)
                     .with_hint("require one of the two inside a function, when it is needed"));
             }

@@ -5,6 +5,8 @@
 //! `pcall` survives. What it raises is a plain text: the token says what happened, not the text.
 
 use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -75,12 +77,40 @@ impl Pulse {
     }
 }
 
+/// How often the hook has made Lua pause, in one state.
+#[derive(Clone, Default)]
+struct Pauses(Rc<Cell<usize>>);
+
+/// `work`, which runs Lua, looked at once more after every pause. The hook may cut in between the binding's
+/// look at a future and the wait for it: what the future was woken by meanwhile has woken nobody.
+pub(super) async fn awake<T>(lua: &Lua, work: impl Future<Output = T>) -> T {
+    let pauses = lua.app_data_ref::<Pauses>();
+    let pauses = pauses.map(|pauses| pauses.clone()).unwrap_or_default();
+    let (mut work, mut has_paused) = (pin!(work), false);
+    poll_fn(move |context| {
+        let before = pauses.0.get();
+        let polled = work.as_mut().poll(context);
+        let pauses_now = pauses.0.get() != before;
+        if has_paused && !pauses_now && polled.is_pending() {
+            context.waker().wake_by_ref();
+        }
+        has_paused = pauses_now;
+        polled
+    })
+    .await
+}
+
 /// Sets the hook for all coroutines of `lua`.
 ///
 /// # Errors
 /// What Lua says.
 pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
-    let host = Rc::downgrade(host);
+    let (host, pauses) = (Rc::downgrade(host), Pauses::default());
+    lua.set_app_data(pauses.clone());
+    let pause = move |host: &Host| {
+        pauses.0.set(pauses.0.get().wrapping_add(1));
+        Ok(host.pulse.pause())
+    };
     let triggers = HookTriggers::new().every_nth_instruction(EVERY);
     lua.set_global_hook(triggers, move |lua, _| {
         let Some(host) = host.upgrade() else {
@@ -90,7 +120,7 @@ pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
             // The binding's way to raise from a hook runs the `<close>` handlers of the function that
             // was cut, with the hook off. So pause first, and raise only where that did not help.
             return match host.pulse.ending.replace(true) {
-                false => Ok(host.pulse.pause()),
+                false => pause(&host),
                 true => Err(mlua::Error::runtime("cancelled")),
             };
         }
@@ -100,7 +130,7 @@ pub(super) fn install(lua: &Lua, host: &Rc<Host>) -> mlua::Result<()> {
                 if host.pulse.watched.get() {
                     *host.pulse.place.borrow_mut() = raise::user_line(lua);
                 }
-                Ok(host.pulse.pause())
+                pause(&host)
             }
             false => Ok(VmState::Continue),
         }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Table, Value};
 
-use super::convert;
+use super::{convert, pulse};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 
@@ -265,7 +265,7 @@ pub(super) async fn run(
     let call = async {
         let mut args = args.into_lua_multi(lua)?;
         args.push_front(Value::Function(function.clone()));
-        guard(lua)?.call_async::<MultiValue>(args).await
+        pulse::awake(lua, guard(lua)?.call_async::<MultiValue>(args)).await
     };
     match call.await {
         Ok(returned) => settle(lua, returned),
@@ -285,7 +285,7 @@ pub(super) async fn watch(
 ) -> Result<(bool, MultiValue), Caught> {
     let call = async {
         let watch = kept(lua, |kept| kept.watch.clone())?;
-        watch.call_async::<MultiValue>((function, value)).await
+        pulse::awake(lua, watch.call_async::<MultiValue>((function, value))).await
     };
     match call.await {
         Ok(returned) => {

@@ -191,9 +191,15 @@ pub(super) fn refused(name: &str, source: &[u8]) -> Option<String> {
 /// As an expression, or else as statements.
 fn compile_either(lua: &Lua, chunk: &Chunk) -> mlua::Result<Function> {
     // No tail call: a failure in it then has the line of the code.
-    let (before, after) = (b"return (function(...) return ... end)(", b"\n)");
-    let expression = [before.as_slice(), &chunk.source, after].concat();
-    compile(lua, &chunk.name, &expression).or_else(|_| {
+    let before = b"return (function(...) return ... end)(".as_slice();
+    let as_expression = |after: &[u8]| {
+        let expression = [before, &chunk.source, after].concat();
+        compile(lua, &chunk.name, &expression)
+    };
+    // On the same line where that can be: a failure is told with the line of what stands behind it. A comment at
+    // the end would swallow it.
+    let expression = as_expression(b")").or_else(|_| as_expression(b"\n)"));
+    expression.or_else(|_| {
         let statements = compile(lua, &chunk.name, &chunk.source);
         let bare = [b"return ".as_slice(), &chunk.source].concat();
         match compile(lua, &chunk.name, &bare) {

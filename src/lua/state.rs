@@ -137,6 +137,7 @@ fn host(vm: &Vm) -> Host {
         settle: Arc::clone(&shared.settings.settle),
         is_quiet: shared.settings.is_quiet,
         entries: Default::default(),
+        loaded: Default::default(),
         given: Default::default(),
     }
 }

@@ -5,7 +5,7 @@
 
 use std::future::Future;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
@@ -106,6 +106,8 @@ pub(super) struct Shared {
     pub(super) door: Weak<Dispatch>,
     pub(super) services: Arc<Services>,
     pub(super) stop: Arc<AtomicBool>,
+    /// How many loadings have begun.
+    pub(super) loads: AtomicU64,
     inbox: OnceLock<Result<UnboundedSender<Message>, ToolError>>,
     ended: Mutex<Option<mpsc::Receiver<()>>>,
 }
@@ -118,6 +120,7 @@ impl Vm {
             door: Arc::downgrade(door),
             services: Arc::clone(door.services()),
             stop: Arc::default(),
+            loads: AtomicU64::new(1),
             inbox: OnceLock::new(),
             ended: Mutex::default(),
         }))

@@ -16,6 +16,8 @@ pub struct Bounds {
     pub own: Vec<String>,
     /// True when the workspace holds `.agent`, so that its `tools/*.lua` would be loaded.
     pub loads_tools: bool,
+    /// What the command line names to load tools from: folders, and where links in them lead.
+    pub tools: Vec<String>,
     /// The files whose rules hold here: the instruction files of the workspace, where they really are.
     pub instructions: Vec<String>,
 }

@@ -75,8 +75,8 @@ const CONFIGURED: &[(&str, &str)] = &[
     ("zed", EDITS),
 ];
 
-/// Instruction files, at the root of the workspace.
-const INSTRUCTIONS: [&str; 2] = ["agents.md", "claude.md"];
+/// The instruction files of a workspace, at its root.
+pub const INSTRUCTIONS: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 
 const RULES: &str = "holds rules for what an agent may do";
 const GRANTS: &str = "decides what an agent may do";
@@ -103,6 +103,7 @@ pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Opt
         home: fold(&bounds.home),
         own: bounds.own.iter().map(|folder| fold(folder)).collect(),
         loads_tools: bounds.loads_tools,
+        tools: bounds.tools.iter().map(|place| fold(place)).collect(),
         instructions: bounds.instructions.iter().map(|file| fold(file)).collect(),
     };
     if subject.group == Group::Shell {
@@ -128,7 +129,12 @@ pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Opt
 
 /// Instruction files hold rules: a model that could change them would lift what they forbid.
 fn instructs(path: &str, bounds: &Bounds) -> Option<&'static str> {
-    let is_named = below(path, &bounds.workspace).is_some_and(|rest| INSTRUCTIONS.contains(&rest));
+    let is_one = |rest: &str| {
+        INSTRUCTIONS
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(rest))
+    };
+    let is_named = below(path, &bounds.workspace).is_some_and(is_one);
     let holds = |file: &String| below(file, path).is_some();
     (is_named || bounds.instructions.iter().any(holds)).then_some(RULES)
 }
@@ -190,8 +196,20 @@ fn configured(parts: &[&str]) -> Option<&'static str> {
     Some(why)
 }
 
-/// Tool files that the next start would load.
+/// Tool files that the next start, or a reload, would load.
 fn loaded(path: &str, bounds: &Bounds) -> Option<&'static str> {
+    for place in &bounds.tools {
+        let why = match below(path, place) {
+            Some("") if place.ends_with(".lua") => "is loaded as a tool",
+            Some("") if *place != bounds.workspace => "is where tools are loaded from",
+            Some(rest) if rest == "lua" || rest.starts_with("lua/") => {
+                "is where tools are loaded from"
+            }
+            Some(rest) if rest.ends_with(".lua") && !rest.contains('/') => "is loaded as a tool",
+            _ => continue,
+        };
+        return Some(why);
+    }
     let rest = below(path, &bounds.workspace)?;
     if bounds.loads_tools && matches!(rest, "tool" | "tools") {
         return Some("is where tools are loaded from");
@@ -215,6 +233,10 @@ mod tests {
                 "/srv/state".to_owned(),
             ],
             loads_tools: true,
+            tools: vec![
+                "/home/ann/code/kit".to_owned(),
+                "/srv/kit/linked.lua".to_owned(),
+            ],
             instructions: vec!["/home/ann/code/docs/agents.md".to_owned()],
         }
     }
@@ -261,6 +283,11 @@ mod tests {
             ".husky/pre-commit",
             "~/.ssh/authorized_keys",
             "tools/grep.lua",
+            "kit",
+            "kit/permissions.lua",
+            "Kit/lua/a/b.lua",
+            "kit/lua",
+            "/srv/kit/linked.lua",
             "src/../.git/hooks/x",
         ] {
             assert!(write(path).is_some(), "{path}");
@@ -277,6 +304,10 @@ mod tests {
             "hooks/use.ts",
             "config/hooks/x",
             "tools/x.py",
+            "kit/notes.md",
+            "kit2/x.lua",
+            "/srv/kit/other.lua",
+            "kit/deep/x.lua",
             "src/tools/x.lua",
             ".git/index",
             "~/.config/other/x",

@@ -19,6 +19,8 @@ pub struct Request<'a> {
     pub tool: &'a str,
     /// The surface it belongs to.
     pub surface: &'a str,
+    /// The surface that it names itself: rules that name that one go on to hold when it is moved.
+    pub declared: &'a str,
     /// What it would do.
     pub effect: Effect,
     /// On whose behalf.
@@ -39,9 +41,9 @@ impl Request<'_> {
         [Subject::name(Group::from(self.tool), "")]
     }
 
-    /// `surface.effect`.
-    pub(super) fn kind(&self) -> String {
-        format!("{}.{}", self.surface, self.effect)
+    /// `surface.effect`, of the surface it belongs to and of the one it names itself.
+    pub(super) fn kinds(&self) -> [String; 2] {
+        [self.surface, self.declared].map(|surface| format!("{surface}.{}", self.effect))
     }
 }
 
@@ -49,10 +51,10 @@ impl Request<'_> {
 pub fn judge(request: &Request<'_>, rules: &[Rule]) -> Verdict {
     let itself = request.itself();
     // The name is needed only where a rule could bear it.
-    let kind = (!rules.is_empty()).then(|| request.kind());
-    let kind = kind.unwrap_or_default();
+    let kinds = (!rules.is_empty()).then(|| request.kinds());
+    let kinds = kinds.unwrap_or_default();
     let verdicts = subjects(request, &itself).iter().map(|subject| {
-        let names = names(request, subject, &kind);
+        let names = names(request, subject, &kinds);
         judge_subject(request, subject, &names, rules)
     });
     verdicts
@@ -72,9 +74,10 @@ pub(super) fn subjects<'a>(request: &Request<'a>, itself: &'a [Subject; 1]) -> &
 pub(super) fn names<'a>(
     request: &Request<'a>,
     subject: &'a Subject,
-    kind: &'a str,
-) -> [&'a str; 3] {
-    [request.tool, subject.group.as_str(), kind]
+    kinds: &'a [String; 2],
+) -> [&'a str; 4] {
+    let [kind, declared] = kinds;
+    [request.tool, subject.group.as_str(), kind, declared]
 }
 
 /// The verdict on one subject of `request`.
@@ -119,8 +122,11 @@ pub(super) fn judge_subject(
 /// The verdict on what a limit of the surface leaves out.
 fn left_out(limit: &Limit, surface: &str, subject: &Subject) -> Verdict {
     let text = crate::text::head_bytes(&subject.text, 200);
-    let reason =
-        format!("`{text}` is not among what the surface `{surface}` is limited to, {limit}");
+    let place = limit.place.as_ref().map(|place| format!(" ({place})"));
+    let reason = format!(
+        "`{text}` is not among what the surface `{surface}` is limited to, {limit}{}",
+        place.unwrap_or_default()
+    );
     let step = Step {
         source: limit.source,
         rule: format!("surface {surface}: {limit}").into(),
@@ -251,7 +257,7 @@ fn says(rule: &Rule, subject: &Subject) -> String {
     let reason = rule.reason.as_ref().map(|reason| format!(": {reason}"));
     format!(
         "{subject} {what} the rule `{rule}` ({}){}",
-        rule.source,
+        rule.origin(),
         reason.unwrap_or_default()
     )
 }

@@ -12,9 +12,9 @@ const OFFERED: usize = 5;
 /// not allow the call, or too many were needed.
 pub fn lifting(request: &Request<'_>, rules: &[Rule]) -> Vec<Rule> {
     let itself = request.itself();
-    let kind = request.kind();
+    let kinds = request.kinds();
     let is_asked = |subject: &&Subject| {
-        let names = names(request, subject, &kind);
+        let names = names(request, subject, &kinds);
         judge_subject(request, subject, &names, rules).action == Action::Ask
     };
     let asked = subjects(request, &itself).iter().filter(is_asked);

@@ -41,6 +41,8 @@ pub struct Limit {
     pub patterns: Vec<String>,
     /// Whose it is.
     pub source: Source,
+    /// The file it stands in, as messages call it.
+    pub place: Option<String>,
 }
 
 impl fmt::Display for Limit {
@@ -119,6 +121,7 @@ mod tests {
             kind,
             patterns: patterns.iter().map(|one| (*one).to_owned()).collect(),
             source: Source::User,
+            place: None,
         }
     }
 

@@ -27,6 +27,7 @@ pub use block::Block;
 pub use bounds::Bounds;
 pub use caller::Caller;
 pub use command::Command;
+pub use critical::INSTRUCTIONS;
 pub use effect::Effect;
 pub use glob::Glob;
 pub use judge::{Request, judge};

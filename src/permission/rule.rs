@@ -67,6 +67,8 @@ pub struct Rule {
     pub source: Source,
     /// Why, in its author's words.
     pub reason: Option<String>,
+    /// The file it stands in, as messages call it; `None` where it was typed.
+    pub place: Option<String>,
 }
 
 impl Rule {
@@ -93,7 +95,22 @@ impl Rule {
             action,
             source,
             reason: None,
+            place: None,
         })
+    }
+
+    /// The same rule as one that stands in a file.
+    pub fn written_in(mut self, file: impl Into<String>) -> Rule {
+        self.place = Some(file.into());
+        self
+    }
+
+    /// Whose it is and where it stands, for whoever wants to change it: `user, ~/x/permissions.lua`.
+    pub fn origin(&self) -> String {
+        match &self.place {
+            Some(place) => format!("{}, {place}", self.source),
+            None => self.source.to_string(),
+        }
     }
 
     /// The same rule with the reason its author gives.

@@ -9,6 +9,9 @@ use std::ffi::{OsStr, OsString};
 /// The variable by which the descendants of a call are known; the value of a nested call begins with its parent's.
 pub(super) const MARKER: &str = "AGENT_CALL";
 
+/// The variable that says on whose behalf a program of ours acts: `model` where it is set by us.
+pub const CALLER: &str = "AGENT_AS";
+
 /// The variable that says how many command hooks stand around a process; it passes through everything below one.
 pub const HOOKS_DEEP: &str = "AGENT_HOOKS_DEEP";
 

@@ -4,6 +4,7 @@
 //! child itself and never for a pipe that something else keeps. Nothing a child started outlives it.
 
 mod attended;
+mod below;
 mod capture;
 mod command;
 mod descendants;
@@ -18,9 +19,10 @@ mod spawn;
 mod streams;
 
 pub use attended::{End, attended, ending};
+pub use below::is_below_model;
 pub use capture::Captured;
 pub use command::{Command, Limits};
-pub use environment::{HOOKS_DEEP, child_environment};
+pub use environment::{CALLER, HOOKS_DEEP, child_environment};
 pub use finished::{Finished, Left};
 pub use group::Group;
 pub use run::run;

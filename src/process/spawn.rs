@@ -14,8 +14,9 @@ use std::time::Instant;
 
 use rustix::fs::Access;
 
+use super::below;
 use super::descendants::Family;
-use super::environment::MARKER;
+use super::environment::{CALLER, MARKER};
 use super::launch::{Descriptors, launch};
 use super::leader::Leader;
 use super::streams::{Pipes, Streams};
@@ -66,7 +67,9 @@ fn piped(command: &Command) -> io::Result<(rustix::process::Pid, Pipes)> {
         stdout: child_stdout.as_fd(),
         stderr: child_stderr.as_fd(),
     };
-    let pid = launch(command, &program, &given)?;
+    let caller = command.env.get(OsStr::new(CALLER));
+    let for_model = caller.is_some_and(|caller| caller == "model");
+    let pid = below::started(for_model, || launch(command, &program, &given))?;
     let stdin = input.map(|(_, stdin)| stdin.into());
     let pipes = Pipes {
         stdin,

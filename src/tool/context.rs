@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Adopted, CallId, Destination, Event, Gate, Generation, Limits, Scope, Services, Stream,
+    Adopted, CallId, Destination, Event, Gate, Generation, Limits, Scope, Services, Stream, Tool,
 };
 use crate::data::Data;
 use crate::error::ToolError;
@@ -21,6 +21,8 @@ pub struct Context {
     pub call: CallId,
     /// The id of the tool that runs.
     pub tool: Arc<str>,
+    /// The tool itself, which need not be the one that is in place under its id.
+    pub running: Arc<dyn Tool>,
     /// Who reads the result.
     pub destination: Destination,
     /// Files, stores, clock, terminal: shared by all calls of a session.
@@ -35,6 +37,12 @@ impl Context {
     /// On whose behalf the call is made.
     pub fn caller(&self) -> Caller {
         self.scope.caller()
+    }
+
+    /// The surfaces that rules know the tool by: the one it belongs to, and the one it names itself.
+    pub fn surfaces(&self) -> [&str; 2] {
+        let declared = &self.running.spec().surface;
+        [self.generation.surface_of(&*self.running), declared]
     }
 
     /// How much of the result of this tool each reader gets.

@@ -88,7 +88,7 @@ impl Registry {
             Some(at) => {
                 let shadowed = std::mem::replace(&mut self.tools[at], tool);
                 // Who defines a tool again means the new one alone.
-                if shadowed.spec().origin != self.tools[at].spec().origin {
+                if shadowed.origin() != self.tools[at].origin() {
                     let beneath = self.beneath.entry(id.clone()).or_default();
                     beneath.push(Arc::clone(&shadowed));
                 }
@@ -109,7 +109,7 @@ impl Registry {
     /// Where the tools came from whose place the one called `id` has taken, the last one first.
     pub fn shadowed_by(&self, id: &str) -> impl Iterator<Item = &Origin> {
         let beneath = self.beneath.get(id).into_iter().flatten().rev();
-        beneath.map(|tool| &tool.spec().origin)
+        beneath.map(|tool| tool.origin())
     }
 
     /// The tool that answers to `name`, by id or alias.
@@ -139,7 +139,7 @@ impl Registry {
         let beneath = self.get(name).map(|tool| tool.id());
         let beneath = beneath.and_then(|id| self.beneath.get(id));
         let mut all = beneath.into_iter().flatten().chain(self.get(name));
-        let shipped = all.find(|tool| tool.spec().origin == Origin::Shipped);
+        let shipped = all.find(|tool| *tool.origin() == Origin::Shipped);
         shipped.ok_or_else(|| {
             let ids = self.names.keys().map(String::as_str);
             ToolError::not_found(format!("there is no shipped tool `{name}`"))
@@ -185,6 +185,8 @@ pub struct Facts<'a> {
     pub tool: &'a str,
     /// The surface it belongs to.
     pub surface: &'a str,
+    /// The surface that it names itself.
+    pub declared: &'a str,
     /// What it would do.
     pub plan: &'a Plan,
     /// On whose behalf.
@@ -205,16 +207,17 @@ pub trait Policy: Send + Sync {
         Vec::new()
     }
 
-    /// What `tool` must leave alone of the many things below a folder: whether a rule forbids, or asks
+    /// What `tool`, of the surface it belongs to and the one it names itself, must leave alone of the many
+    /// things below a folder: whether a rule forbids, or asks
     /// about, reading (or under any other effect: changing) one of them. `None` when no rule could.
     fn withholds(
         &self,
         tool: &str,
-        surface: &str,
+        surfaces: [&str; 2],
         caller: Caller,
         effect: Effect,
     ) -> Option<Withholds> {
-        let (_, _, _, _) = (tool, surface, caller, effect);
+        let (_, _, _, _) = (tool, surfaces, caller, effect);
         None
     }
 }

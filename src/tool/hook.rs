@@ -11,7 +11,7 @@ use super::{Scope, Tool};
 use crate::data::{Data, Map, words};
 use crate::error::ToolError;
 use crate::layers::Layer;
-use crate::permission::Action;
+use crate::permission::{Action, Caller};
 
 /// Where a hook is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -266,6 +266,12 @@ pub trait Hook: Send + Sync {
     /// Whether it looks at this tool of this surface, at a point that is about one.
     fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
         let (_, _) = (tool, surface);
+        true
+    }
+
+    /// Whether it looks at what is done on behalf of `caller`.
+    fn hears(&self, caller: Caller) -> bool {
+        let _ = caller;
         true
     }
 

@@ -1,7 +1,7 @@
 //! Groups of tools as a person meets them: what they are for, whether they are there, what they keep to.
 //!
-//! A tool belongs to the surface that lists it, else to the one it names itself. Limits only ever narrow:
-//! those of every layer hold together.
+//! A tool belongs to the surface that lists it, else to the one it names itself. Limits only ever narrow;
+//! those of a project hold besides those of the person.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use super::{Registry, Spec};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
+use crate::layers::Layer;
 use crate::permission::Limit;
 
 /// One group of tools.
@@ -18,6 +19,8 @@ pub struct Surface {
     pub description: String,
     /// Tools that belong to it besides those that name it themselves, by id.
     pub tools: Vec<String>,
+    /// The same as a project has it, which counts for tools of the project alone.
+    pub of_project: Vec<String>,
     /// What its tools keep to.
     pub limits: Vec<Limit>,
     /// Settings that its tools read.
@@ -51,10 +54,12 @@ pub struct Surfaces(pub BTreeMap<String, Surface>);
 impl Surfaces {
     /// The name of the surface that a tool belongs to.
     pub fn name_of<'a>(&'a self, spec: &'a Spec) -> &'a str {
-        let listed = self
-            .0
-            .iter()
-            .find(|(_, surface)| surface.tools.contains(&spec.id));
+        let is_projects = spec.origin.layer() == Layer::Project;
+        let lists = |surface: &Surface| {
+            surface.tools.contains(&spec.id)
+                || (is_projects && surface.of_project.contains(&spec.id))
+        };
+        let listed = self.0.iter().find(|(_, surface)| lists(surface));
         listed.map_or(spec.surface.as_str(), |(name, _)| name)
     }
 

@@ -60,6 +60,19 @@ pub struct Truncation {
 }
 
 impl Truncation {
+    /// What `top` says over what this says: of a table field by field; a function comes before what is said
+    /// without one, which holds where it says nothing.
+    pub fn under(mut self, top: Truncation) -> Truncation {
+        self.default = top.default.or(self.default);
+        for (tool, allowance) in top.tools {
+            let below = self.tools.get(&tool).copied().unwrap_or_default();
+            self.asked.remove(&tool);
+            self.tools.insert(tool, allowance.or(below));
+        }
+        self.asked.extend(top.asked);
+        self
+    }
+
     /// What is said of `tool` without looking at a result.
     pub fn of(&self, tool: &str) -> Allowance {
         let own = self.tools.get(tool).copied().unwrap_or_default();

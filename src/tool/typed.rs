@@ -31,6 +31,11 @@ pub trait Tool: Send + Sync {
     /// Its declaration, built on first use.
     fn spec(&self) -> &Spec;
 
+    /// Where it was defined. Cheap: does not build the declaration.
+    fn origin(&self) -> &Origin {
+        &self.spec().origin
+    }
+
     /// Whether it can be called here and now.
     ///
     /// # Errors
@@ -49,8 +54,7 @@ pub trait Tool: Send + Sync {
         None
     }
 
-    /// What stands before a call, besides: whether it is offered, and what must be done once before the
-    /// first use.
+    /// What must be done once, before the first call that may run does.
     ///
     /// # Errors (of the future)
     /// `unavailable`, with the reason.
@@ -165,6 +169,10 @@ impl<T: Typed> Tool for Shipped<T> {
 
     fn aliases(&self) -> Vec<&str> {
         T::ALIASES.to_vec()
+    }
+
+    fn origin(&self) -> &Origin {
+        &Origin::Shipped
     }
 
     fn spec(&self) -> &Spec {

@@ -73,7 +73,7 @@ impl Typed for Glob {
         let filter = Filter {
             exclude,
             max_depth: None,
-            withheld: subjects::withheld(context, Self::SURFACE),
+            withheld: subjects::withheld(context),
         };
         let withheld = filter.withheld.clone();
         let (pattern, inner) = (args.pattern.clone(), context.clone());

@@ -172,7 +172,7 @@ fn query(args: &Args, context: &Context) -> Result<Query, ToolError> {
         filter: Filter {
             exclude,
             max_depth: conditions.max_depth.map(NonZeroUsize::get),
-            withheld: subjects::withheld(context, Grep::SURFACE),
+            withheld: subjects::withheld(context),
         },
         ignore_case: args.ignore_case,
         multiline: args.multiline,

@@ -70,7 +70,7 @@ impl Typed for List {
         let filter = Filter {
             exclude,
             max_depth: Some(args.depth.get()),
-            withheld: subjects::withheld(context, Self::SURFACE),
+            withheld: subjects::withheld(context),
         };
         let wanted = Wanted {
             filter,

@@ -24,7 +24,7 @@ pub(super) struct Wanted {
 pub(super) fn of_folder(place: &Place, context: &Context) -> Outcome {
     let filter = Filter {
         max_depth: Some(1),
-        withheld: subjects::withheld(context, "file"),
+        withheld: subjects::withheld(context),
         ..Filter::default()
     };
     of(

@@ -40,9 +40,9 @@ pub(super) async fn reading(path: &str, context: &Context) -> Result<Plan, ToolE
 }
 
 /// What a walk or search of this call leaves out by rule.
-pub(super) fn withheld(context: &Context, surface: &str) -> Option<Withheld> {
-    let policy = &context.generation.policy;
-    let withholds = policy.withholds(&context.tool, surface, context.caller(), Effect::Read)?;
+pub(super) fn withheld(context: &Context) -> Option<Withheld> {
+    let (policy, caller) = (&context.generation.policy, context.caller());
+    let withholds = policy.withholds(&context.tool, context.surfaces(), caller, Effect::Read)?;
     let files = Arc::clone(&context.services.files);
     Some(Withheld::new(move |real| {
         let (name, inside) = (files.name(real), real.starts_with(files.workspace()));
@@ -67,7 +67,7 @@ pub(super) fn protected(
 ) -> Result<Vec<Subject>, ToolError> {
     let policy = &context.generation.policy;
     let caller = context.caller();
-    let withholds = policy.withholds(&context.tool, "file", caller, Effect::Write);
+    let withholds = policy.withholds(&context.tool, context.surfaces(), caller, Effect::Write);
     let Some(withholds) = withholds else {
         return Ok(Vec::new());
     };

@@ -35,6 +35,22 @@ fn a_state_folder_that_others_can_read_is_named() {
 }
 
 #[test]
+fn what_does_not_load_is_named() {
+    let program = Program::new().file("../config/tools/permissions.lua", "return {");
+    program
+        .run(&["doctor"])
+        .exits(1)
+        .prints_part("FAIL loading    a policy does not load")
+        .prints_part("permissions.lua:1:");
+    let program = Program::new().file("../config/tools/x.lua", "return {");
+    program
+        .run(&["doctor"])
+        .exits(1)
+        .prints_part("FAIL loading    1 fault in what is loaded")
+        .says("x.lua:1:");
+}
+
+#[test]
 fn a_missing_shell_is_named() {
     let program = Program::new().env("PATH", "/nowhere");
     let ran = program.run(&["doctor"]);

@@ -118,3 +118,16 @@ fn starts_elsewhere_with_a_folder() {
         program.run(args).prints("in sub\n");
     }
 }
+
+#[test]
+fn a_failure_of_an_expression_has_the_line_of_the_expression() {
+    let program = Program::new().file("a.txt", "x");
+    for code in [
+        "tools.read('a.txt').matchs",
+        "agent.tex",
+        "agent.tex -- why",
+    ] {
+        program.run(&["eval", code]).exits(1).says("eval:1");
+    }
+    program.run(&["eval", "1 + 1 -- two"]).prints("2\n");
+}

@@ -177,3 +177,26 @@ fn a_question_at_a_terminal_is_told_of_while_it_waits() {
     assert_eq!(refused.exit_code(), 3, "{}", refused.screen());
     assert_eq!(program.text("../beside.txt"), "yes");
 }
+
+#[test]
+fn a_notification_of_a_script_reaches_the_hooks() {
+    let program = Program::new();
+    program.write(
+        "../config/init.lua",
+        "agent.on('notification', { command = 'cat > told' })",
+    );
+    let code = "agent.notify('all green', { title = 'build' })";
+    program.run(&["eval", code]).says("build: all green");
+    let told: Value = serde_json::from_str(&program.text("told")).unwrap();
+    assert_eq!(
+        (&told["text"], &told["title"]),
+        (&"all green".into(), &"build".into())
+    );
+    let lines = program.run(&["-o", "jsonl", "eval", code]);
+    let notified = lines
+        .json_lines()
+        .into_iter()
+        .find(|line| line["type"] == "notified");
+    assert_eq!(notified.unwrap()["text"], "all green");
+    lines.stderr();
+}

@@ -13,11 +13,12 @@ fn rules_in_the_instructions_hold_before_any_yes_and_only_tighten() {
         .file("secret/key", "k")
         .file("a.txt", "a");
     let warned = "AGENTS.md:7: \"nonsense\" is no rule";
-    let unknown = "the rule `deny nosuchtool:x` (project instructions) names no tool or group";
+    let unknown =
+        "the rule `deny nosuchtool:x` (project instructions, AGENTS.md) names no tool or group";
     for extra in [&[][..], &["--no-config"], &["--allow", "read:secret/**"]] {
         let ran = program.run(&[&["call", "read", "secret/key"][..], extra].concat());
         ran.exits(3)
-            .says("`secret/key` is denied by the rule `read:secret/**` (project instructions)")
+            .says("`secret/key` is denied by the rule `read:secret/**` (project instructions, AGENTS.md)")
             .says(warned)
             .says(unknown);
     }
@@ -28,10 +29,59 @@ fn rules_in_the_instructions_hold_before_any_yes_and_only_tighten() {
         .says(warned);
     let ran = program.run(&["call", "write", &write("b.lock")]);
     ran.exits(3)
-        .says("is asked about because of the rule `edit:*.lock` (project instructions)");
+        .says("is asked about because of the rule `edit:*.lock` (project instructions, AGENTS.md)");
     let ran = program.run(&["call", "read", "a.txt", "-v"]);
     ran.prints_part("a")
         .says("AGENTS.md:5: 1 rule that would allow something: passed over");
+}
+
+#[test]
+fn a_reload_reads_the_rules_anew() {
+    let rules = |path: &str| format!("```permissions\ndeny read:{path}\n```\n");
+    let program = Program::new()
+        .file(".git/HEAD", "ref: refs/heads/main\n")
+        .file("AGENTS.md", rules("a.txt"))
+        .file("a.txt", "a")
+        .file("b.txt", "b");
+    let code = |text: &str| {
+        format!(
+            "local file = io.open('AGENTS.md', 'w') file:write([==[{text}]==]) file:close()
+            agent.reload()
+            return agent.try(tools.read, 'a.txt') ~= nil, agent.try(tools.read, 'b.txt') ~= nil"
+        )
+    };
+    let ran = program.run(&["eval", &code(&rules("b.txt"))]);
+    ran.prints("true\tfalse\n");
+    program.write("AGENTS.md", rules("a.txt"));
+    let broken = rules("b.txt").replace("deny read:b", "nonsense\ndeny read:b");
+    let ran = program.run(&["eval", &code(&broken)]);
+    ran.prints("false\tfalse\n")
+        .says("AGENTS.md:2: \"nonsense\" is no rule");
+}
+
+#[test]
+fn what_the_command_line_loads_tools_from_is_asked_about_too() {
+    let program = Program::new()
+        .file(".git/HEAD", "ref: refs/heads/main\n")
+        .file("mytools/run.lua", RUN)
+        .file("elsewhere.lua", "return nil");
+    std::os::unix::fs::symlink("../elsewhere.lua", program.at("mytools/linked.lua")).unwrap();
+    let write = |path: &str| serde_json::json!({ "path": path, "content": "x" }).to_string();
+    let model = ["--as", "model", "--tools", "mytools", "--allow", "edit"];
+    for path in [
+        "mytools/permissions.lua",
+        "mytools/lua/x.lua",
+        "mytools/../mytools/x.lua",
+    ] {
+        let ran = program.run(&[&model[..], &["call", "write", &write(path)]].concat());
+        ran.exits(3).says("mytools/").says("tool");
+        assert!(!program.at(path).exists());
+    }
+    let code = "tools.read('elsewhere.lua') tools.write('elsewhere.lua', 'x')";
+    let ran = program.run(&[&model[..], &["call", "run", code]].concat());
+    ran.exits(3).says("elsewhere.lua is loaded as a tool");
+    let ran = program.run(&[&model[..], &["call", "write", &write("notes.txt")]].concat());
+    ran.stdout();
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use crate::program::Program;
 
 /// A tool that says a word.
-fn says(word: &str) -> String {
+pub(crate) fn says(word: &str) -> String {
     format!("return {{ effect = 'read', execute = function() return '{word}' end }}")
 }
 
@@ -226,39 +226,6 @@ fn a_command_surface_keeps_to_its_commands() {
 }
 
 #[test]
-fn reload_takes_up_what_changed_and_keeps_what_broke() {
-    let script = r#"
-        local function write(path, text) local f = assert(io.open(path, "w")) f:write(text) f:close() end
-        local config = os.getenv("AGENT_CONFIG_DIR") .. "/"
-        print(tools.word())
-        write(config .. "tools/word.lua", "return { effect = 'read', execute = function() return 'two' end }")
-        write(config .. "tools/fresh.lua", "return { effect = 'read', execute = function() return 'fresh' end }")
-        print(#agent.reload().problems, tools.word().output, tools.fresh().output)
-        write(config .. "tools/word.lua", "return +")
-        write(config .. "tools/permissions.lua", "return { rules = { { 'delete', 'deny' } } }")
-        local report = agent.reload()
-        print(report.problems[1].kept, tools.word().output, select(2, agent.try(tools.delete, "x.txt")).kind)
-        write(config .. "tools/permissions.lua", "return 3")
-        print(agent.reload().problems[1].kept, select(2, agent.try(tools.delete, "x.txt")).kind)
-        os.remove(config .. "tools/fresh.lua")
-        os.remove(config .. "tools/permissions.lua")
-        agent.reload()
-        print(select(2, agent.try(function() return tools.fresh() end)).kind, agent.try(tools.delete, "x.txt") ~= nil)
-        agent.tool { id = "scripted", effect = "read", execute = function() return "stays" end }
-        agent.reload()
-        print(tools.scripted())
-    "#;
-    let program = Program::new()
-        .file("../config/tools/word.lua", says("one"))
-        .file("x.txt", "x")
-        .file("reload.lua", script);
-    let ran = program.run(&["script", "reload.lua"]);
-    ran.prints("one\n0\ttwo\tfresh\ntrue\ttwo\tdenied\ntrue\tdenied\nnot_found\ttrue\nstays\n")
-        .says("word.lua:1: not loaded")
-        .says("what it gave before is still there");
-}
-
-#[test]
 fn shipped_defaults_are_modules_like_any_other() {
     let program = Program::new();
     program
@@ -281,4 +248,109 @@ fn a_tools_folder_that_cannot_be_listed_is_a_policy_that_is_missing() {
         .exits(2)
         .says("a policy does not load")
         .says("config/tools");
+}
+
+#[test]
+fn a_project_s_surfaces_claim_no_tool_of_others_and_rules_hold_for_a_tool_that_is_moved() {
+    let program = Program::new()
+        .file(
+            ".agent/tools/surfaces.lua",
+            "return { aaa = { tools = { 'shell', 'own' } } }",
+        )
+        .file(".agent/tools/own.lua", says("mine"))
+        .file(
+            "../config/tools/surfaces.lua",
+            "return { command = { enabled = false }, db = { tools = { 'write' } } }",
+        );
+    let digest = program.run(&["-o", "json", "trust"]);
+    let document = digest.exits(3).json();
+    digest.stderr();
+    let digest = document["digest"].as_str().expect("a digest").to_owned();
+    let trusted = format!("--trust={digest}");
+    let with = |words: &[&str]| program.run(&[&[trusted.as_str()], words].concat());
+    with(&["call", "shell", "echo hi"])
+        .exits(1)
+        .says("the surface `command` is disabled");
+    with(&["tools", "own"]).prints_part("surface aaa");
+    // A tool that is moved is known to rules by both names.
+    for rule in ["db.write", "file.write"] {
+        with(&[
+            "--deny",
+            rule,
+            "call",
+            "write",
+            r#"{"path":"x","content":"x"}"#,
+        ])
+        .exits(3)
+        .says(rule);
+    }
+    with(&["--deny", "db.wirte", "tools"])
+        .exits(2)
+        .says("did you mean db.write?");
+    with(&["eval", "agent.help('write')"]).prints_part("surface db");
+}
+
+#[test]
+fn a_rule_of_a_file_that_names_nothing_is_told_of() {
+    let program = Program::new().file(
+        "../config/tools/permissions.lua",
+        "return { rules = { { 'raed', 'deny' }, { 'some_day', '*', 'ask' }, { 'read', 'x', 'deny' } } }",
+    );
+    program
+        .run(&["eval", "1"])
+        .prints("1\n")
+        .says("the rule `deny raed` (user, ")
+        .says("config/tools/permissions.lua) names no tool or group, so it guards nothing; did you mean read?")
+        .says("`ask some_day:*`");
+}
+
+#[test]
+fn what_must_be_done_once_waits_for_the_verdict() {
+    let tool = "return { effect = 'write', init = function() io.open('made', 'w'):close() end, execute = function() return 'done' end }";
+    let program = Program::new().file("t/x.lua", tool);
+    program
+        .run(&["--tools", "t", "--deny", "x", "call", "x"])
+        .exits(3)
+        .says("denied");
+    assert!(!program.at("made").exists());
+    program.run(&["--tools", "t", "call", "x"]).prints("done\n");
+    assert!(program.at("made").exists());
+}
+
+#[test]
+fn one_more_permission_is_judged_for_the_tool_that_asks() {
+    let program = Program::new()
+        .file("../config/tools/dep.lua", "return { effect = 'run', parameters = { 'where' }, execute = function(a, ctx) ctx.permit('dep', a.where, 'to deploy') return 'deployed' end }")
+        .file("t/dep.lua", "return function(below) return { effect = 'read', parameters = below.parameters, execute = function(a) return below.execute(a) end } end");
+    program
+        .run(&["--deny", "user.run:prod", "call", "dep", "prod"])
+        .exits(3)
+        .says("user.run:prod");
+    program
+        .run(&[
+            "--tools",
+            "t",
+            "--deny",
+            "user.run:prod",
+            "call",
+            "dep",
+            "prod",
+        ])
+        .exits(3)
+        .says("user.run:prod");
+    program
+        .run(&["--tools", "t", "call", "dep", "prod"])
+        .prints("deployed\n");
+}
+
+#[test]
+fn a_policy_among_the_modules_is_told_of() {
+    let program = Program::new().file(
+        "../config/lua/permissions.lua",
+        "return { rules = { { 'read', 'deny' } } }",
+    );
+    program
+        .run(&["eval", "1"])
+        .prints("1\n")
+        .says("lua/permissions.lua is a module, and has the name of a policy");
 }

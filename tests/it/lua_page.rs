@@ -86,7 +86,8 @@ fn the_files_of_the_page_on_layers_work() {
     let mut program = Program::new()
         .file("src/a.txt", "word\n")
         .file("src/vendor/b.txt", "word\n")
-        .file("vendor/c.txt", "word\n");
+        .file("vendor/c.txt", "word\n")
+        .file("own/note.lua", "return { execute = function() end }");
     let blocks = blocks_of(LAYERS, "lua");
     assert_eq!(blocks.len(), 4);
     for block in blocks {

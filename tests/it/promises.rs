@@ -269,3 +269,66 @@ fn a_script_meets_its_own_limit_before_the_systems() {
     let ran = Program::new().run_after("ulimit -v 2000000", &["eval", code]);
     ran.exits(1).says("memory");
 }
+
+#[test]
+fn what_runs_below_a_model_s_call_grants_itself_nothing() {
+    let program = Program::new().env("AGENT_AS", "model").file(
+        "evil/x.lua",
+        "return { effect = 'read', execute = function() return 'x' end }",
+    );
+    for words in [
+        &["--tools", "evil", "call", "x"][..],
+        &["--allow", "shell", "call", "shell", "true"],
+        &["--no-config", "call", "list"],
+        &["--untrusted=ignore", "call", "list"],
+    ] {
+        program
+            .run(words)
+            .exits(2)
+            .says("is not taken below a model's call");
+    }
+    program
+        .run(&["--deny", "read:a", "call", "list"])
+        .prints_part("evil");
+}
+
+#[test]
+fn a_program_below_a_model_s_call_has_the_rules_of_its_caller() {
+    let program = Program::new().file("secret1", "s\n").file(
+        "../config/tools/permissions.lua",
+        "return { rules = { { 'read', 'secret*', 'deny', reason = 'mine' } } }",
+    );
+    let agent = program.executable().display().to_string();
+    let line = format!("{agent} call read secret1 2>&1");
+    let allow = format!("shell:{agent} *");
+    let ran = program.run(&[
+        "--as", "model", "--allow", "shell", "--allow", &allow, "call", "shell", &line,
+    ]);
+    ran.prints_part("mine");
+}
+
+#[test]
+fn no_assignment_makes_the_person_of_what_runs_for_a_model() {
+    let program = Program::new();
+    let agent = program.executable().display();
+    let write = |name: &str| {
+        let call = format!("{agent} call write '{{\"path\":\"{name}\",\"content\":\"x\"}}' 2>&1");
+        [
+            format!("AGENT_AS=user {call}"),
+            format!("exec env AGENT_AS=user {call}"),
+            format!("env -i HOME=\"$HOME\" PATH=\"$PATH\" {call}"),
+            format!("unset AGENT_AS AGENT_CALL; {call}; true"),
+            format!("AGENT_AS=user setsid --wait {call}; true"),
+        ]
+    };
+    for command in write("a.txt") {
+        let arguments = serde_json::json!({ "command": command }).to_string();
+        let allowed = ["--allow", "shell", "call", "shell", &arguments];
+        let ran = program.run(&[&["--as", "model"], &allowed[..]].concat());
+        ran.prints_part("a model asks before it changes something");
+        assert!(!program.at("a.txt").exists(), "{command}");
+        program.run(&allowed).stdout();
+        assert!(program.at("a.txt").exists(), "{command}: the person may");
+        std::fs::remove_file(program.at("a.txt")).unwrap();
+    }
+}

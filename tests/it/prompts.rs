@@ -2,6 +2,7 @@
 //! Each is about a file beside the workspace, which a person is asked about.
 
 use crate::program::Program;
+use crate::running::until;
 use crate::terminal::Terminal;
 
 /// A program beside whose workspace a file may be written, and the call that would write it.
@@ -12,6 +13,12 @@ fn asking(content: &str) -> (Program, Terminal) {
     let code = "tools.write(agent.json.decode(io.open('args.json'):read('a')))";
     let terminal = Terminal::open(&program, &["eval", code]);
     (program, terminal)
+}
+
+/// Waits until the script has made the file `path`.
+fn appears(program: &Program, path: &str) {
+    let made = until(program.patience(), || program.at(path).exists());
+    assert!(made, "{path} never came");
 }
 
 #[test]
@@ -190,6 +197,32 @@ fn what_is_secret_is_not_shown_and_the_terminal_is_restored() {
 }
 
 #[test]
+fn the_end_of_another_question_shows_nothing_of_a_secret() {
+    let program = Program::new();
+    let code = "
+        local function seen(path) while not io.open(path) do agent.sleep(.01) end end
+        local function asks() io.open('asked', 'w'):close() agent.confirm('more?') end
+        local function ends() seen('end') error('enough') end
+        local function other()
+            seen('shown')
+            agent.try(agent.all, asks, ends)
+            io.open('ended', 'w'):close()
+        end
+        print(#agent.all(function() return agent.input('key', { secret = true }) end, other))";
+    let mut terminal = Terminal::open(&program, &["eval", code]);
+    terminal.wait_for("key: ");
+    program.write("shown", "");
+    appears(&program, "asked");
+    program.write("end", "");
+    appears(&program, "ended");
+    terminal.send("hush-hush\r");
+    terminal.wait_for("\n9");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    assert!(!terminal.raw().contains("hush"), "{}", terminal.raw());
+    assert!(terminal.is_restored());
+}
+
+#[test]
 fn no_answer_is_the_default_or_a_refusal() {
     let program = Program::new();
     let code = "print(agent.confirm('one', { default = true })) agent.input('two')";
@@ -218,10 +251,12 @@ fn control_characters_cannot_dress_up_a_scripts_question() {
 #[test]
 fn thinking_about_a_scripts_question_counts_against_no_limit() {
     let program = Program::new();
-    let code = "print(agent.limit({ timeout = 0.3 }, function() return agent.input('slow?') end))";
+    let code = "
+        local function asks() return agent.limit({ timeout = 0.3 }, function() return agent.input('slow?') end) end
+        print((agent.all(asks, function() agent.sleep(.6) io.open('late', 'w'):close() end)))";
     let mut terminal = Terminal::open(&program, &["eval", code]);
     terminal.wait_for("slow?: ");
-    std::thread::sleep(std::time::Duration::from_millis(600));
+    appears(&program, "late");
     terminal.send("at last\r");
     assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
     assert!(terminal.screen().contains("\nat last"));

@@ -143,6 +143,11 @@ impl Running {
         kill_process(self.pid, signal).expect("it still runs");
     }
 
+    /// The same where it may be over; whether it still ran.
+    pub(crate) fn reaches(&self, signal: Signal) -> bool {
+        kill_process(self.pid, signal).is_ok()
+    }
+
     /// Waits until `text` has come out on standard error.
     pub(crate) fn wait_for(&self, text: &str) {
         if !self.stderr.wait(self.deadline, |seen| seen.contains(text)) {

@@ -194,6 +194,25 @@ fn ctrl_c_puts_back_what_a_transaction_changed() {
 }
 
 #[test]
+fn a_second_signal_ends_what_cannot_be_put_back() {
+    let program = Program::new().file("a.txt", "old").file("b/c.txt", "c");
+    let script = format!("agent.transaction(function() {CHANGING} end)");
+    let running = program.spawn(&["eval", &script]);
+    running.wait_for("ready");
+    // As another process would that is changing the same file, and is stuck.
+    let path = program.at("a.txt").canonicalize().unwrap();
+    let name = agent::store::Hash::of(path.as_os_str().as_encoded_bytes()).to_string();
+    let lock = program.at("../state/store/locks").join(&name[..32]);
+    let lock = std::fs::File::create(lock).unwrap();
+    lock.try_lock().unwrap();
+    running.signal(Signal::INT);
+    let ended = until(Duration::from_secs(5), || !running.reaches(Signal::INT));
+    assert!(ended, "it waits for what never comes");
+    running.wait().exits(130).prints("").says("left at once");
+    assert_eq!(program.text("a.txt"), "new");
+}
+
+#[test]
 fn a_timeout_puts_back_what_a_transaction_changed() {
     let program = Program::new().file("a.txt", "old\n").file("b/c.txt", "c");
     let script = format!("agent.transaction(function() {CHANGING} end)");

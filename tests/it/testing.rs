@@ -250,45 +250,6 @@ fn rules_of_the_command_line_hold_in_tests() {
 }
 
 #[test]
-fn the_tools_beside_the_tests_are_there_and_no_others() {
-    let hello = "return { parameters = { 'name' }, effect = 'read', execute = function(a) return 'hello ' .. a.name end }";
-    let calls = "it('a', function() assert.equal('hello x', tools.hello('x').output) end)";
-    let program = Program::new()
-        .file("p/tools/hello.lua", hello)
-        .file("p/tests/a_test.lua", calls)
-        .file("p/tools/hello_test.lua", calls)
-        .file(
-            "../config/init.lua",
-            "error('the configuration is not read')",
-        )
-        .file("../config/tools/mine.lua", hello);
-    program
-        .run(&["test", "p"])
-        .prints_part("2 passed, 0 failed");
-    program
-        .run(&["test", "p/tests"])
-        .prints_part("1 passed, 0 failed");
-    program
-        .run(&["test", "p/tools"])
-        .prints_part("1 passed, 0 failed");
-    program
-        .run(&["test", "p/tools/hello_test.lua"])
-        .prints_part("1 passed, 0 failed");
-
-    let apart = Program::new()
-        .file("more/hello.lua", hello)
-        .file("tools/hello.lua", "error('nobody named it')")
-        .file("t/a_test.lua", calls);
-    apart
-        .run(&["test", "t"])
-        .exits(1)
-        .prints_part("there is no tool `hello`");
-    apart
-        .run(&["test", "t", "--tools", "more"])
-        .prints_part("1 passed, 0 failed");
-}
-
-#[test]
 fn the_examples_of_tools_are_tests() {
     let tool = "return { description = 'Sizes.', parameters = { 'path' }, effect = 'read',
         execute = function(a) return #tools.read(a.path).text .. ' bytes' end,
@@ -351,8 +312,57 @@ fn the_projects_own_tests_wait_for_trust() {
     ran.exits(2)
         .prints("")
         .says("not trusted")
-        .says("agent test .agent");
+        .says("look at it with `agent trust`: tests and tools are code that runs with your rights");
+    // The way around the look is not what is advised.
+    assert!(!ran.stderr().contains("agent test .agent"), "{ran}");
     program.run(&["test", ".agent"]).prints_part("1 passed");
+}
+
+#[test]
+fn of_a_folder_agent_that_is_named_only_files_of_the_project_are_read() {
+    let program = Program::new()
+        .file("../home/tool.lua", "MARK secret")
+        .file("../home/out_test.lua", "it('ran', function() end)")
+        .file(
+            ".agent/tools/fine.lua",
+            "return { effect = 'read', execute = function() return 'fine' end }",
+        )
+        .file(
+            ".agent/tests/a_test.lua",
+            "it('a', function() assert.equal('fine', tools.fine().output) end)",
+        );
+    let links = [
+        ("../home/tool.lua", ".agent/tools/evil.lua"),
+        ("../home/out_test.lua", ".agent/tests/evil_test.lua"),
+    ];
+    for (target, link) in links {
+        std::os::unix::fs::symlink(program.at(target), program.at(link)).unwrap();
+    }
+    for words in [
+        &["test", ".agent"][..],
+        &["test", ".agent/tests", ".agent/tools"],
+        &["-C", ".agent", "test", "tests", "tools"],
+        &[
+            "-C",
+            "..",
+            "test",
+            "workspace/.agent/tools/../tests",
+            "workspace/.agent/tools",
+        ],
+    ] {
+        let ran = program.run(words);
+        ran.exits(1)
+            .prints_part("(1 test, ")
+            .prints_part(".agent/tools/evil.lua is a link that leaves the project")
+            .prints_part(".agent/tests/evil_test.lua is a link that leaves the project");
+        assert!(!ran.stdout().contains("MARK"), "{ran}");
+        assert!(ran.stdout().contains("\n1 passed, "), "{ran}");
+    }
+    // A test that is named by itself is no exception.
+    program
+        .run(&["test", ".agent/tests/evil_test.lua"])
+        .exits(1)
+        .prints_part("is a link that leaves the project");
 }
 
 #[test]

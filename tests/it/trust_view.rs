@@ -160,7 +160,7 @@ fn a_login_session_trusts_what_no_model_changes() {
     let environment = program.environment().iter();
     let environment =
         environment.map(|(name, value)| format!("export {name}='{}'\n", value.display()));
-    let by_model = "AGENT_AS=model agent --tools t --allow edit call run \
+    let by_model = "agent --as model --tools t --allow edit call run \
         \"tools.read('.agent/tools/greet.lua') tools.write('.agent/tools/greet.lua', 'x')\"";
     program.write("t/run.lua", RUN);
     let script = format!(
@@ -205,6 +205,49 @@ fn a_login_session_trusts_what_no_model_changes() {
         .run(&["call", "greet"])
         .exits(1)
         .says("changed since it was trusted");
+}
+
+#[test]
+fn a_yes_for_the_session_covers_no_change_of_a_model_that_began_before_it() {
+    let change =
+        "local file = io.open('.agent/tools/greet.lua', 'a') file:write('-- more\\n') file:close()";
+    let wait = "io.open('begun', 'w'):close() while not io.open('go') do agent.sleep(.01) end";
+    // In a call that begins after the yes, and in one that was running when it came.
+    for (first, second) in [(wait, ""), ("", wait)] {
+        let program = project();
+        program.write(
+            "t/change.lua",
+            format!("return {{ effect = 'read', execute = function() {second} {change} return 'changed' end }}"),
+        );
+        program.write("t/run.lua", RUN);
+        let good = digest(&program);
+        let agent = program.executable().display().to_string();
+        let shell = Program::of("/bin/bash");
+        let environment = program.environment().iter();
+        let environment =
+            environment.map(|(name, value)| format!("export {name}='{}'\n", value.display()));
+        let script = format!(
+            "{}cd '{}'; agent() {{ '{agent}' \"$@\"; }}
+            agent trust --trust={good}
+            agent --as model --tools t call run \"{first} tools.change()\" &
+            until [ -e begun ]; do sleep .01; done
+            agent trust --dev --trust={good}
+            touch go; wait
+            agent call greet; echo \"exit $?\"",
+            environment.collect::<String>(),
+            program.at(".").display()
+        );
+        let mut terminal = Terminal::open(&shell, &["-c", &script]);
+        terminal.wait_for("exit ");
+        assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+        let screen = terminal.screen();
+        assert!(screen.contains("so is what no model changes"), "{screen}");
+        assert!(
+            screen.contains("the project changed since it was trusted")
+                && screen.contains("exit 1"),
+            "{screen}"
+        );
+    }
 }
 
 #[test]

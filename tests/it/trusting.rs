@@ -78,7 +78,10 @@ fn a_clone_runs_nothing_and_says_so_in_one_line() {
         .run(&["call", "greet"])
         .exits(1)
         .says("there is no tool `greet`");
-    program.run(&["doctor"]).exits(0).stdout();
+    program
+        .run(&["doctor"])
+        .prints_part("everything loads")
+        .says(said);
     program
         .run(&["trust"])
         .exits(3)
@@ -194,6 +197,49 @@ fn a_model_does_not_act_without_the_projects_policy() {
 }
 
 #[test]
+fn what_is_taken_away_whole_lifts_nothing() {
+    let rules = "return { rules = { { 'read', 'secret/*', 'deny' } } }\n";
+    let program = project()
+        .file(".agent/tools/permissions.lua", rules)
+        .file("secret/key", "k\n");
+    trust(&program);
+    let remove = "os.execute('mv .agent gone') agent.reload() ";
+    let read = format!("{remove} return (agent.try(tools.read, 'secret/key')) == nil");
+    let stays = "the project changed since it was accepted, so it stays as it was \
+        (.agent/tools/greet.lua is gone, .agent/tools/permissions.lua is gone); see `agent trust`";
+    program.run(&["eval", &read]).prints("true\n").says(stays);
+    let model = ["--as", "model", "call", "list"];
+    program
+        .run(&model)
+        .exits(2)
+        .says("a model would act without it: .agent/tools/permissions.lua is gone");
+    program
+        .run(&["call", "list"])
+        .says("the project changed since it was trusted")
+        .stdout();
+    let view = program.run(&["trust"]);
+    view.exits(3).prints_part("gone").says("nobody is there");
+    // A yes to nothing, or none any more, is the person's word.
+    trust(&program);
+    program.run(&model).stdout();
+    for args in [&["--as", "model", "call", "list"][..], &["trust"]] {
+        program.run(args).exits(0).stdout();
+    }
+    std::fs::rename(program.at("gone"), program.at(".agent")).unwrap();
+    trust(&program);
+    program.run(&["trust", "--forget"]).stdout();
+    std::fs::rename(program.at(".agent"), program.at("gone")).unwrap();
+    program.run(&model).stdout();
+    // What was accepted for one run has no record, and stays as well.
+    std::fs::rename(program.at("gone"), program.at(".agent")).unwrap();
+    let once = format!("--trust={}", digest(&program));
+    program
+        .run(&[&once, "eval", &read])
+        .prints("true\n")
+        .says("so it stays as it was");
+}
+
+#[test]
 fn a_model_says_no_yes() {
     let program = project().env("AGENT_AS", "model");
     let good = format!("--trust={}", digest(&program));
@@ -201,6 +247,8 @@ fn a_model_says_no_yes() {
         &["trust", good.as_str()][..],
         &["trust", "--forget"],
         &["trust", "--dev", &good],
+        &[&good, "call", "greet"],
+        &["--as", "user", &good, "call", "list"],
     ] {
         let ran = program.run(args);
         ran.exits(3)

@@ -3,11 +3,11 @@
 //! Reads names and test files, runs nothing. The tools of a test are those beside it or above it, never above PATH.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::project::Projects;
 use crate::cli::session::Session;
 use crate::cli::trusting::is_trusted;
 use crate::error::{Error, ToolError};
@@ -51,18 +51,25 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// The tools, policies and modules of `path`; of a folder `.agent` all that a session would load.
-    fn read(path: &Path) -> Folder {
+    /// The tools, policies and modules of `path`; of a folder `.agent` all that a session would load, by its rules.
+    fn read(path: &Path, projects: &mut Projects) -> Folder {
         let shown = path.display().to_string();
-        let above = path
-            .parent()
-            .filter(|above| above.file_name() == Some(OsStr::new(".agent")));
-        let files = match above {
-            Some(above) => Ok(named(layers::of_user(above, &above.display().to_string()))),
-            None => layers::of_folder(path, &shown),
+        let files = match projects.sources(path) {
+            Some(files) => Ok(named(files)),
+            None => layers::of_folder(path, &shown).map(|files| walled(files, projects)),
         };
         Folder { shown, files }
     }
+}
+
+/// The files, those that lie in a folder `.agent` by its rules.
+fn walled(mut files: Vec<SourceFile>, projects: &mut Projects) -> Vec<SourceFile> {
+    for file in &mut files {
+        if let Some(text) = projects.text(Path::new(&file.shown)) {
+            file.text = text.map(Into::into);
+        }
+    }
+    files
 }
 
 /// The same files, as what the person named on the command line.
@@ -78,7 +85,9 @@ fn named(mut files: Vec<SourceFile>) -> Vec<SourceFile> {
 /// # Errors
 /// Usage: a path that is not there, a file that is no test, a tree that does not end.
 pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
-    let more: Vec<Folder> = more.iter().map(|path| Folder::read(path)).collect();
+    let mut projects = Projects::default();
+    let mut read = |path: &PathBuf| Folder::read(path, &mut projects);
+    let more: Vec<Folder> = more.iter().map(&mut read).collect();
     let (mut tests, mut tools) = (BTreeSet::new(), BTreeSet::new());
     for path in paths {
         let meta = path.metadata().map_err(|error| unknown(&error, path))?;
@@ -101,22 +110,23 @@ pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
         }
     }
     let mut found = Found::default();
-    found
-        .tools
-        .extend(tools.iter().map(|folder| Folder::read(folder)));
+    found.tools.extend(tools.iter().map(&mut read));
     let mut seen = BTreeSet::new();
     for (path, top) in tests {
         if !seen.insert(path.clone()) {
             continue;
         }
         let shown = path.display().to_string();
-        let text = fs::read(&path).map_err(|error| ToolError::from_io(&error, "read", &shown));
         let mut tools = more.clone();
+        let beside = beside(&path, &top);
         tools.extend(
-            beside(&path, &top)
+            beside
                 .iter()
-                .map(|folder| Folder::read(folder)),
+                .map(|folder| Folder::read(folder, &mut projects)),
         );
+        let text = projects.text(&path).unwrap_or_else(|| {
+            fs::read(&path).map_err(|error| ToolError::from_io(&error, "read", &shown))
+        });
         found.tests.push(TestSource { shown, text, tools });
     }
     Ok(found)
@@ -133,7 +143,9 @@ pub(super) fn of_the_project(session: &Session, more: &[PathBuf]) -> Result<Foun
         .entries
         .iter()
         .filter(|entry| entry.what == What::Test);
-    let mut folders: Vec<Folder> = more.iter().map(|path| Folder::read(path)).collect();
+    let mut projects = Projects::default();
+    let more = more.iter().map(|path| Folder::read(path, &mut projects));
+    let mut folders: Vec<Folder> = more.collect();
     folders.push(Folder {
         shown: ".agent".to_owned(),
         files: Ok(survey.sources()),
@@ -154,7 +166,7 @@ pub(super) fn of_the_project(session: &Session, more: &[PathBuf]) -> Result<Foun
     if !is_trusted(&session.options, &survey, &session.paths)? {
         return Err(Error::usage(
             "what this project holds is not trusted, so its tests do not run by themselves",
-            "look at it with `agent trust`, or name the tests: `agent test .agent`",
+            "look at it with `agent trust`: tests and tools are code that runs with your rights",
         ));
     }
     let tools = folders.pop().into_iter().collect();

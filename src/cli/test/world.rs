@@ -2,6 +2,8 @@
 //!
 //! Rules of the command line and of the environment hold here too. Of the program's events only the log comes through.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,7 +13,7 @@ use tokio::runtime::Handle;
 
 use super::find::{Folder, TestSource};
 use super::report::FileTests;
-use crate::cli::loading::govern;
+use crate::cli::loading::install;
 use crate::cli::session::Session;
 use crate::data;
 use crate::error::{Error, Kind, ToolError};
@@ -34,6 +36,8 @@ pub(super) struct World<'a> {
     session: &'a Session,
     _folder: TempDir,
     workspace: PathBuf,
+    /// The files whose faults were told of.
+    told: RefCell<HashSet<String>>,
 }
 
 /// The door and the state of one file.
@@ -76,6 +80,7 @@ impl World<'_> {
             session,
             _folder: folder,
             workspace,
+            told: RefCell::default(),
         })
     }
 
@@ -111,7 +116,12 @@ impl World<'_> {
     ) -> Result<(), ToolError> {
         let source = file.text.clone()?;
         let own = self.own()?;
-        load(&own, &file.tools).await?;
+        let report = load(&own, &file.tools).await?;
+        let faults = self.faults(report).into_iter().map(|(_, test)| test);
+        tests
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(faults);
         let test = TestFile {
             shown: file.shown.clone(),
             source,
@@ -148,18 +158,12 @@ impl World<'_> {
             }
         };
         let mut all: Vec<FileTests> = Vec::new();
-        for problem in report.problems {
-            let place = problem.position.as_deref().unwrap_or(&problem.file);
-            let error = ToolError {
-                message: format!("{place}: {}", problem.error.message),
-                ..problem.error.clone()
-            };
-            all.push(FileTests {
-                tests: vec![unloaded(&problem.file, &error, Duration::ZERO)],
-                file: problem.file,
-            });
+        let loaded = report.loaded.clone();
+        for (file, test) in self.faults(report) {
+            let tests = vec![test];
+            all.push(FileTests { file, tests });
         }
-        for loaded in report.loaded {
+        for loaded in loaded {
             let generation = own.door.generation();
             let examples = generation.tools.find(&loaded.id)?.spec().examples.clone();
             let mut tests = Vec::new();
@@ -182,6 +186,22 @@ impl World<'_> {
             all.push(FileTests { file, tests });
         }
         Ok(all)
+    }
+
+    /// What did not load, as failed tests of those files; each file is told of once.
+    fn faults(&self, report: Report) -> Vec<(String, Tested)> {
+        let mut told = self.told.borrow_mut();
+        let new = report.problems.into_iter();
+        let new = new.filter(|problem| told.insert(problem.file.clone()));
+        new.map(|problem| {
+            let error = ToolError {
+                message: format!("{}: {}", problem.place(), problem.error.message),
+                ..problem.error.clone()
+            };
+            let test = unloaded(&problem.file, &error, Duration::ZERO);
+            (problem.file, test)
+        })
+        .collect()
     }
 
     /// Runs one example as a test: its files are there, the call is made, its text holds what it shows.
@@ -298,16 +318,17 @@ async fn load(own: &Own, folders: &[Folder]) -> Result<Report, ToolError> {
     for folder in folders {
         files.extend(folder.files.clone()?);
     }
+    // A folder may be there twice, as that of a test and as a folder of tools.
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert((file.role, file.name.clone(), file.shown.clone())));
     let files = Sources::of(files).files;
     let tools = lua::fenced(&crate::tools::shipped(), &own.mocks);
     let enforce = Box::new(|_: &Policed, _: &Report| Ok(()));
     let loaded = own.vm.load(&own.scope, tools, files, enforce).await?;
-    own.door.update(|generation| {
-        generation.tools = loaded.tools;
-        generation.hooks = loaded.hooks;
-        govern(generation, &own.rules, &loaded.policy);
-    });
-    Ok(loaded.report)
+    let report = loaded.report.clone();
+    own.door
+        .update(|generation| install(generation, &own.rules, loaded, &None));
+    Ok(report)
 }
 
 /// The one failed test that stands for a file which gave none.

@@ -203,6 +203,28 @@ fn what_is_no_file_or_may_be_written_by_everybody_is_refused() {
 }
 
 #[test]
+fn a_folder_in_the_place_of_a_file_is_named() {
+    let project = Project::with(&[
+        ".agent/tools/permissions.lua/x.txt",
+        "tools/y.lua/x.txt",
+        ".agent/lua/z.lua/in.lua",
+        ".mcp.json/x.txt",
+        ".agent/hooks/start/x",
+    ]);
+    let found = project.survey();
+    assert_eq!(
+        refused(&found),
+        [
+            ".agent/lua/z.lua is a folder, not a file",
+            ".agent/tools/permissions.lua is a folder, not a file",
+            ".mcp.json is a folder, not a file",
+            "tools/y.lua is a folder, not a file",
+        ]
+    );
+    assert_eq!(found.policies(), [".agent/tools/permissions.lua"]);
+}
+
+#[test]
 fn what_belongs_to_somebody_else_is_refused() {
     let project = Project::with(&[".agent/tools/theirs.lua", ".agent/lua/x.lua", "tools/y.lua"]);
     let theirs = fs::metadata(project.at("tools/y.lua")).unwrap();

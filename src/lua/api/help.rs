@@ -221,7 +221,7 @@ fn declaration(defined: &Defined) -> String {
     let _ = writeln!(
         text,
         "surface {}, effect {}, {}",
-        spec.surface,
+        defined.surface,
         spec.effect.as_str(),
         spec.origin
     );

@@ -24,6 +24,7 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     waiting(lua, agent, doc, move |given| {
         let current = Current::get()?;
         current.refuse_if_pure("agent.reload")?;
+        current.refuse_if_loading("agent.reload")?;
         let reload = &host.vm.shared().settings.reload;
         let reload = reload(host.vm.clone(), current.scope().clone());
         let lua = given.lua.clone();

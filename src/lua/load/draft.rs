@@ -43,6 +43,12 @@ impl Draft {
         self.hooks.borrow_mut().retain(|hook| hook.id() != id);
     }
 
+    /// Whether nothing was registered.
+    pub(super) fn is_empty(&self) -> bool {
+        let nothing = self.tools.borrow().is_empty() && self.hooks.borrow().is_empty();
+        nothing && self.commands.borrow().is_empty()
+    }
+
     /// All that was registered.
     pub(super) fn take(&self) -> Registered {
         Registered {

@@ -41,6 +41,7 @@ impl Part {
             position: None,
             error,
             is_kept: false,
+            is_lost: false,
         }
     }
 }
@@ -115,6 +116,11 @@ impl<'a> Running<'a> {
         }
     }
 
+    /// Whether the file has registered anything.
+    pub(super) fn has_registered(&self) -> bool {
+        !self.draft.is_empty()
+    }
+
     /// The tools, hooks and commands that the file registered.
     pub(super) fn registered(&self) -> Registered {
         self.draft.take()
@@ -140,6 +146,7 @@ pub(super) fn problem(file: &SourceFile, error: ToolError) -> Box<Problem> {
         position: None,
         error,
         is_kept: false,
+        is_lost: false,
     })
 }
 

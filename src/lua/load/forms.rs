@@ -51,6 +51,10 @@ pub(super) async fn read(
     if returned.is_nil() {
         let line = format!("{}: returns nothing, so it gives no tool", file.shown);
         state.host.services.sink.log(Level::Debug, line);
+        // A file may be all about the hooks that it registers.
+        if !running.has_registered() {
+            keep_shut(file, beneath, &mut found);
+        }
         return Ok(found);
     }
     for (id, record) in records(file, returned, &mut found.problems)? {
@@ -59,12 +63,34 @@ pub(super) async fn read(
             Ok(tool) => found.tools.push(Arc::new(tool)),
             Err(error) => {
                 let problem = file::problem(file, error);
-                found.tools.push(disabled(file, id, &problem));
+                let own = record.raw_get::<Option<String>>("id").ok().flatten();
+                found
+                    .tools
+                    .push(disabled(file, own.unwrap_or(id), &problem));
                 found.problems.push(*problem);
             }
         }
     }
+    keep_shut(file, beneath, &mut found);
     Ok(found)
+}
+
+/// A file that bears the name of a tool which is there was meant to take its place: where it does not, that
+/// tool is not left as it was either.
+fn keep_shut(file: &SourceFile, beneath: &Registry, found: &mut Tools) {
+    let name = &file.name;
+    let is_there = beneath.get(name).is_some_and(|tool| tool.id() == name);
+    if !is_there || found.tools.iter().any(|tool| tool.id() == name) {
+        return;
+    }
+    let message =
+        format!("the file has the name of the tool `{name}`, and gives none of that name");
+    let hint = format!(
+        "return the tool, call the one meant `default`, or rename the file; until then `{name}` is disabled"
+    );
+    let problem = file::problem(file, ToolError::argument(message).with_hint(hint));
+    found.tools.push(disabled(file, name.clone(), &problem));
+    found.problems.push(*problem);
 }
 
 /// A tool that only says why it is disabled, in the place of the one that did not load.

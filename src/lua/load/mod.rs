@@ -13,14 +13,16 @@ mod space;
 mod surfaces;
 mod truncation;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use super::current::Voice;
+use super::current::{Current, Voice};
 use super::state::State;
 use super::vm::Vm;
 use crate::error::{Kind, ToolError};
-use crate::layers::{Layer, Role, SourceFile};
+use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::permission::Rule;
 use crate::tool::{Commands, Hook, Origin, Registry, Scope, Surfaces, Tool, Truncation};
 use file::{Part, Running};
@@ -44,6 +46,8 @@ pub struct Loaded {
     pub policy: Policed,
     /// What became of each file.
     pub report: Report,
+    /// Which loading of its state this is: one with a lower number must not replace it.
+    pub number: u64,
 }
 
 /// What the policy files say, all layers together.
@@ -55,6 +59,16 @@ pub struct Policed {
     pub truncation: Truncation,
     /// The groups of tools.
     pub surfaces: Surfaces,
+    /// The files that say something of a surface, or of the results of a tool, by its name there.
+    pub places: BTreeMap<(PolicyName, String), Vec<String>>,
+}
+
+impl Policed {
+    /// The files that say something of `name` in a policy, for a message.
+    pub fn place(&self, policy: PolicyName, name: &str) -> String {
+        let files = self.places.get(&(policy, name.to_owned()));
+        files.map(|files| files.join(", ")).unwrap_or_default()
+    }
 }
 
 /// Gets what the policy files say, and the files that are broken, before any other file runs. An error ends
@@ -68,6 +82,8 @@ pub struct Report {
     pub loaded: Vec<LoadedTool>,
     /// What did not load.
     pub problems: Vec<Problem>,
+    /// Modules that have the name of a policy, and so say nothing.
+    pub misplaced: Vec<String>,
 }
 
 impl Report {
@@ -102,6 +118,8 @@ pub struct Problem {
     pub error: ToolError,
     /// Whether what it gave when it last loaded is still there.
     pub is_kept: bool,
+    /// Whether nothing of the file is there.
+    pub is_lost: bool,
 }
 
 impl Problem {
@@ -139,8 +157,10 @@ impl Vm {
         enforce: Enforce,
     ) -> Result<Loaded, ToolError> {
         let voice = Voice::Log("the configuration".to_owned(), Layer::Shipped);
+        let number = self.shared().loads.fetch_add(1, Ordering::Relaxed);
         self.job(scope, voice, move |state| async move {
-            Loading::new(&state, base).run(&files, enforce).await
+            let loading = Loading::new(&state, base, number).run(&files, enforce);
+            Current::get()?.within_load().around(loading).await
         })
         .await
     }
@@ -158,10 +178,11 @@ struct Loading {
     policies: Policies,
     report: Report,
     given: Given,
+    number: u64,
 }
 
 impl Loading {
-    fn new(state: &Rc<State>, base: Registry) -> Loading {
+    fn new(state: &Rc<State>, base: Registry, number: u64) -> Loading {
         Loading {
             state: Rc::clone(state),
             tools: base,
@@ -170,6 +191,7 @@ impl Loading {
             policies: Policies::default(),
             report: Report::default(),
             given: Given::default(),
+            number,
         }
     }
 
@@ -177,24 +199,32 @@ impl Loading {
         let state = Rc::clone(&self.state);
         let told = |error: mlua::Error| state.told(&error);
         let space = Space::open(&state.lua, files).map_err(told)?;
+        let misplaced = files.iter().filter(|file| is_misplaced(file));
+        let misplaced = misplaced.map(|file| file.shown.clone());
+        self.report.misplaced = misplaced.collect();
         let is_policy = |file: &&SourceFile| matches!(file.role, Role::Policy(_));
         for file in files.iter().filter(is_policy) {
             self.load(file, &space).await?;
         }
-        let policy = self.policies.said(&state);
+        let policy = self.policies.said(&state)?;
         enforce(&policy, &self.report)?;
         let is_code = |file: &&SourceFile| matches!(file.role, Role::Init | Role::Tool);
         for file in files.iter().filter(is_code) {
             self.load(file, &space).await?;
         }
-        space.settle(&state.lua).map_err(told)?;
-        *state.host.given.borrow_mut() = self.given;
+        // Whoever began later has read newer files.
+        if state.host.loaded.get() <= self.number {
+            state.host.loaded.set(self.number);
+            space.settle(&state.lua).map_err(told)?;
+            *state.host.given.borrow_mut() = self.given;
+        }
         Ok(Loaded {
             tools: self.tools,
             hooks: self.hooks,
             commands: self.commands,
             policy,
             report: self.report,
+            number: self.number,
         })
     }
 
@@ -215,9 +245,18 @@ impl Loading {
         let mut found = Tools::default();
         match file.role {
             Role::Policy(name) => {
-                policy = policy::read(&self.state, &running, name, file, &self.policies).await?;
+                let said = policy::read(&self.state, &running, name, file, &self.policies);
+                policy = Some(said.await?);
             }
-            Role::Tool => found = forms::read(&self.state, &running, file, &self.tools).await?,
+            Role::Tool => {
+                found = forms::read(&self.state, &running, file, &self.tools).await?;
+                // A file loads as a whole, or what it gave before stays as a whole.
+                if self.last(file).is_some()
+                    && let Some(problem) = found.problems.pop()
+                {
+                    return Err(Box::new(problem));
+                }
+            }
             Role::Init | Role::Module => drop(running.returned().await?),
         }
         let mut registered = running.registered();
@@ -264,15 +303,21 @@ impl Loading {
         self.report.loaded.extend(is_there.then(|| LoadedTool {
             id: id.to_owned(),
             file: part.file.clone(),
-            shadows: shadows.map(|tool| tool.spec().origin.clone()),
+            shadows: shadows.map(|tool| tool.origin().clone()),
         }));
+    }
+
+    /// What a file gave when it last loaded.
+    fn last(&self, file: &SourceFile) -> Option<Rc<Part>> {
+        let is_same = |part: &&Rc<Part>| part.layer == file.layer && part.file == file.shown;
+        self.state.host.given.borrow().iter().find(is_same).cloned()
     }
 
     /// What holds for a file that does not load: what it gave when it last did, else a disabled tool.
     fn fall_back(&mut self, file: &SourceFile, mut problem: Problem) -> mlua::Result<()> {
-        let is_same = |part: &&Rc<Part>| part.layer == file.layer && part.file == file.shown;
-        let last = self.state.host.given.borrow().iter().find(is_same).cloned();
+        let last = self.last(file);
         problem.is_kept = last.is_some();
+        problem.is_lost = last.is_none();
         let disabled = match file.role {
             Role::Tool => Some(forms::disabled(file, file.name.clone(), &problem)),
             _ => None,
@@ -288,9 +333,15 @@ impl Loading {
     }
 }
 
+/// Whether a module of the person's or the project's would be a policy in another folder.
+fn is_misplaced(file: &SourceFile) -> bool {
+    let named = PolicyName::named(&file.name);
+    file.role == Role::Module && file.layer != Layer::Shipped && named.is_some()
+}
+
 /// The file of the same folder that gives the tool `there` already.
 fn clash<'a>(part: &Part, there: &'a Arc<dyn Tool>) -> Option<&'a str> {
-    let Origin::File(layer, file) = &there.spec().origin else {
+    let Origin::File(layer, file) = there.origin() else {
         return None;
     };
     let folder = |file: &str| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());

@@ -9,11 +9,11 @@ use crate::error::ToolError;
 use crate::layers::Layer;
 use crate::permission::{Rule, Source};
 
-/// The rules of `table`.
+/// The rules of `table`, which stands in `file`.
 ///
 /// # Errors
 /// `argument` that names the field.
-pub(super) fn read(table: &Table, layer: Layer) -> Result<Vec<Rule>, ToolError> {
+pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Vec<Rule>, ToolError> {
     let fields = Fields::of(table, "permissions", &["mode", "preset", "rules", "cases"])?;
     for later in ["mode", "preset"] {
         if let Some(word) = fields.text(later)? {
@@ -25,7 +25,11 @@ pub(super) fn read(table: &Table, layer: Layer) -> Result<Vec<Rule>, ToolError> 
     fields.table("cases")?;
     match fields.table("rules")? {
         None => Ok(Vec::new()),
-        Some(rules) => shape::rules(&rules, "permissions.rules", source(layer)),
+        Some(rules) => {
+            let rules = shape::rules(&rules, "permissions.rules", source(layer))?;
+            let rules = rules.into_iter();
+            Ok(rules.map(|rule| rule.written_in(file)).collect())
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
 use crate::permission::Rule;
-use crate::tool::{Surfaces, Truncation};
+use crate::tool::{Surface, Surfaces, Truncation};
 
 /// What one file says.
 pub(in crate::lua) struct Said {
@@ -25,7 +25,10 @@ pub(in crate::lua) struct Said {
     file: String,
     /// Whether this is the whole value, or is laid over the one so far.
     is_whole: bool,
+    /// A copy that no Lua code holds.
     value: Table,
+    /// The rules, of a policy that has some.
+    rules: Vec<Rule>,
 }
 
 /// The policies as far as they have come together.
@@ -38,17 +41,18 @@ pub(super) struct Policies {
 /// What the file that runs says of the policy `name`.
 ///
 /// # Errors
-/// A shape that is none, with the field.
+/// That it returns nothing; a shape that is none, with the field.
 pub(super) async fn read(
     state: &Rc<State>,
     running: &Running<'_>,
     name: PolicyName,
     file: &SourceFile,
     so_far: &Policies,
-) -> Result<Option<Said>, Box<Problem>> {
+) -> Result<Said, Box<Problem>> {
     let returned = running.returned().await?;
     let (value, is_whole) = match returned {
-        Value::Nil => return Ok(None),
+        // A forgotten `return` must not pass for a policy that asks for nothing.
+        Value::Nil => return Err(running.problem(says_nothing())),
         Value::Function(function) => {
             let given = so_far.given(&state.lua, name);
             let given = given.map_err(|error| running.problem(state.told(&error)))?;
@@ -63,22 +67,36 @@ pub(super) async fn read(
         );
         return Err(running.problem(ToolError::argument(message)));
     };
-    let said = Said {
+    let copied = state
+        .lua
+        .create_table()
+        .and_then(|empty| over(&state.lua, &empty, &value));
+    let mut said = Said {
         name,
         layer: file.layer,
         file: file.shown.clone(),
         is_whole,
-        value,
+        value: copied.map_err(|error| running.problem(state.told(&error)))?,
+        rules: Vec::new(),
     };
-    said.check(state).map_err(|error| running.problem(error))?;
-    Ok(Some(said))
+    said.read(state).map_err(|error| running.problem(error))?;
+    Ok(said)
+}
+
+fn says_nothing() -> ToolError {
+    ToolError::argument("the policy returns nothing, so it would guard nothing").with_hint(
+        "put `return` before its table: `return { … }`, or take the file away if nothing is meant",
+    )
 }
 
 impl Said {
-    /// Whether it has the shape of its policy.
-    fn check(&self, state: &State) -> Result<(), ToolError> {
+    /// Reads it as what its policy is: the rules for good, of all else whether it has the shape.
+    fn read(&mut self, state: &State) -> Result<(), ToolError> {
         match self.name {
-            PolicyName::Permissions => self.rules().map(drop),
+            PolicyName::Permissions => {
+                self.rules = permissions::read(&self.value, self.layer, &self.file)?;
+                Ok(())
+            }
             PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
             PolicyName::Surfaces => surfaces::read(&self.value, self.layer, &self.file).map(drop),
             PolicyName::Replacers => shape::replacers(&self.value),
@@ -86,10 +104,6 @@ impl Said {
             PolicyName::Agents => shape::agents(&self.value),
             PolicyName::Redaction => shape::redaction(&self.value),
         }
-    }
-
-    fn rules(&self) -> Result<Vec<Rule>, ToolError> {
-        permissions::read(&self.value, self.layer)
     }
 }
 
@@ -130,52 +144,76 @@ impl Policies {
     }
 
     /// All of it.
-    pub(super) fn said(&self, state: &State) -> Policed {
-        Policed {
-            rules: self.rules(),
-            truncation: self.truncation(state),
-            surfaces: self.surfaces(),
-        }
+    ///
+    /// # Errors
+    /// What makes no sense when it is laid together: then nothing of it may count.
+    pub(super) fn said(&self, state: &State) -> Result<Policed, ToolError> {
+        let rules = self.of(PolicyName::Permissions);
+        Ok(Policed {
+            rules: rules.flat_map(|said| said.rules.clone()).collect(),
+            truncation: self.truncation(state)?,
+            surfaces: self.surfaces()?,
+            places: self.places(),
+        })
     }
 
-    /// All rules; within a layer in the order of its file.
-    fn rules(&self) -> Vec<Rule> {
-        let said = self.of(PolicyName::Permissions);
-        said.flat_map(|said| said.rules().unwrap_or_default())
-            .collect()
+    /// Who says something of each surface, and of the results of each tool.
+    fn places(&self) -> BTreeMap<(PolicyName, String), Vec<String>> {
+        let mut places: BTreeMap<_, Vec<String>> = BTreeMap::new();
+        for policy in [PolicyName::Surfaces, PolicyName::Truncation] {
+            for said in self.of(policy) {
+                for (name, _) in said.value.pairs::<String, Value>().flatten() {
+                    places
+                        .entry((policy, name))
+                        .or_default()
+                        .push(said.file.clone());
+                }
+            }
+        }
+        places
     }
 
     /// How much of a result a model gets.
-    fn truncation(&self, state: &State) -> Truncation {
-        let value = self.values.get(&PolicyName::Truncation);
-        let read = value.map(|value| truncation::read(state, value, Layer::User));
-        read.and_then(Result::ok).unwrap_or_default()
+    fn truncation(&self, state: &State) -> Result<Truncation, ToolError> {
+        let mut all = Truncation::default();
+        for said in self.of(PolicyName::Truncation) {
+            let read = truncation::read(state, &said.value, said.layer)?;
+            all = match said.is_whole {
+                true => read,
+                false => all.under(read),
+            };
+        }
+        Ok(all)
     }
 
     /// The groups of tools, the project's narrowing included.
-    fn surfaces(&self) -> Surfaces {
-        let mut layers: Vec<Surfaces> = Vec::new();
-        if let Some(value) = self.values.get(&PolicyName::Surfaces) {
-            let mut all = surfaces::read(value, Layer::User, "a policy").unwrap_or_default();
-            all.0.iter_mut().for_each(|(name, one)| {
-                one.disabled_by = one.disabled_by.take().map(|_| self.who_disabled(name));
-            });
-            layers.push(all);
+    fn surfaces(&self) -> Result<Surfaces, ToolError> {
+        let mut all = match self.values.get(&PolicyName::Surfaces) {
+            Some(value) => surfaces::read(value, Layer::User, "a policy")?,
+            None => Surfaces::default(),
+        };
+        for (name, one) in &mut all.0 {
+            let disables = |one: &Surface| one.disabled_by.is_some();
+            one.disabled_by = one.disabled_by.take().map(|_| self.who(name, disables));
+            for limit in &mut one.limits {
+                let says = |one: &Surface| one.limits.iter().any(|own| surfaces::same(own, limit));
+                limit.place = Some(self.who(name, says));
+            }
         }
-        let apart = self.of(PolicyName::Surfaces).filter(|said| is_apart(said));
-        layers.extend(
-            apart.filter_map(|said| surfaces::read(&said.value, said.layer, &said.file).ok()),
-        );
-        surfaces::narrowed(layers)
+        for said in self.of(PolicyName::Surfaces).filter(|said| is_apart(said)) {
+            let narrower = surfaces::read(&said.value, said.layer, &said.file)?;
+            surfaces::narrow(&mut all, narrower);
+        }
+        Ok(all)
     }
 
-    /// The first file that says that a surface is not there.
-    fn who_disabled(&self, surface: &str) -> String {
+    /// The first file that `says` something of a surface.
+    fn who(&self, surface: &str, says: impl Fn(&Surface) -> bool) -> String {
         let said = self.of(PolicyName::Surfaces).filter(|said| !is_apart(said));
         let mut files = said.filter(|said| {
             let read = surfaces::read(&said.value, said.layer, &said.file);
-            let says = read.ok().and_then(|mut all| all.0.remove(surface));
-            says.is_some_and(|one| one.disabled_by.is_some())
+            let one = read.ok().and_then(|mut all| all.0.remove(surface));
+            one.is_some_and(|one| says(&one))
         });
         files
             .next()

@@ -13,6 +13,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::layers::Layer;
 use crate::permission::{Limit, Limited};
+use crate::text::nearest;
 use crate::tool::{Surface, Surfaces};
 
 /// The surfaces of `table`, said by `file`.
@@ -31,11 +32,12 @@ pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Surfaces, 
         let is_off = fields.flag("enabled")? == Some(false);
         let (limits, params) = match fields.table("params")? {
             None => Default::default(),
-            Some(params) => parameters(&params, &fields.at("params"), layer)?,
+            Some(params) => parameters(&params, &fields.at("params"), layer, file)?,
         };
         let surface = Surface {
             description: fields.text("description")?.unwrap_or_default(),
             tools: fields.texts("tools")?.unwrap_or_default(),
+            of_project: Vec::new(),
             limits,
             params,
             disabled_by: is_off.then(|| file.to_owned()),
@@ -47,7 +49,12 @@ pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Surfaces, 
 
 type Parameters = (Vec<Limit>, BTreeMap<String, Data>);
 
-fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, ToolError> {
+fn parameters(
+    table: &Table,
+    path: &str,
+    layer: Layer,
+    file: &str,
+) -> Result<Parameters, ToolError> {
     let (mut limits, mut params) = (Vec::new(), BTreeMap::new());
     for pair in table.pairs::<Value, Value>() {
         let (key, value) = pair.map_err(|error| ToolError::internal(error.to_string()))?;
@@ -62,10 +69,12 @@ fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, Too
                 kind,
                 patterns: shape::texts(list, &place)?,
                 source: source(layer),
+                place: Some(file.to_owned()),
             }),
             (Some(_), other) => {
                 return Err(crate::lua::short::wrong(&place, "a list of texts", other));
             }
+            (None, _) if near(&name).is_some() => return Err(slip(&place, near(&name))),
             (None, value) => {
                 params.insert(name, shape::data(value, &place)?);
             }
@@ -75,26 +84,39 @@ fn parameters(table: &Table, path: &str, layer: Layer) -> Result<Parameters, Too
     Ok((limits, params))
 }
 
-/// The first of `layers`, narrowed by each of the others: they disable and limit, and what they say of a
-/// surface that is there already changes nothing else.
-pub(super) fn narrowed(layers: Vec<Surfaces>) -> Surfaces {
-    let mut layers = layers.into_iter();
-    let mut result = layers.next().unwrap_or_default();
-    for (name, narrower) in layers.flat_map(|layer| layer.0) {
-        let Some(surface) = result.0.get_mut(&name) else {
-            result.0.insert(name, narrower);
-            continue;
-        };
-        let new = narrower.limits.into_iter();
-        let new: Vec<Limit> = new
-            .filter(|limit| !surface.limits.iter().any(|old| same(old, limit)))
-            .collect();
-        surface.limits.extend(new);
-        surface.disabled_by = surface.disabled_by.take().or(narrower.disabled_by);
-    }
-    result
+/// The limit that a name is so near to that it is taken for a slip: passed over, it would limit nothing.
+fn near(name: &str) -> Option<&'static str> {
+    nearest(name, Limited::ALL.map(Limited::as_str))
 }
 
-fn same(a: &Limit, b: &Limit) -> bool {
+fn slip(place: &str, near: Option<&str>) -> ToolError {
+    let meant = near.unwrap_or_default();
+    let message = format!("{place}: there is no such limit; did you mean `{meant}`?");
+    let all = Limited::ALL.map(Limited::as_str).join(", ");
+    ToolError::argument(message).with_hint(format!(
+        "the limits are {all}; give a setting of your tools a name that is not so near to one"
+    ))
+}
+
+/// Narrows `all` by what a project says: it disables and limits, and what it says of a surface that is
+/// there already changes nothing else. Of tools it may claim its own, and no others.
+pub(super) fn narrow(all: &mut Surfaces, project: Surfaces) {
+    for (name, narrower) in project.0 {
+        let surface = all.0.entry(name).or_insert_with(|| Surface {
+            description: narrower.description,
+            params: narrower.params,
+            ..Surface::default()
+        });
+        let limits = narrower.limits.into_iter();
+        let known = surface.limits.clone();
+        let new = limits.filter(|limit| !known.iter().any(|old| same(old, limit)));
+        surface.limits.extend(new);
+        surface.of_project.extend(narrower.tools);
+        surface.disabled_by = surface.disabled_by.take().or(narrower.disabled_by);
+    }
+}
+
+/// Whether two limits leave out the same.
+pub(super) fn same(a: &Limit, b: &Limit) -> bool {
     a.kind == b.kind && a.patterns == b.patterns
 }

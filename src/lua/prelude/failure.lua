@@ -1,6 +1,6 @@
 --- What error tables know besides their fields, and the functions that raise and catch them.
 local error, tostring, xpcall, setmetatable, getmetatable = error, tostring, xpcall, setmetatable, getmetatable
-local next, type, rawequal, rawget, mathtype = next, type, rawequal, rawget, math.type
+local next, type = next, type
 local handler = ...
 
 --- The metatable of error tables. They read as text, and can be joined to text.
@@ -27,33 +27,43 @@ end
 --- Runs `f(…)`: `true, …`, or `false` and what was raised, with its line in `places`.
 local function guard(f, ...) return xpcall(f, handler, ...) end
 
---- A copy of plain data. Tables in it are copied too; one that stands in it twice is two in the copy.
-local function copy(value)
-  if type(value) ~= "table" then return value end
-  local new = {}
-  for key, field in next, value do new[key] = copy(field) end
-  return setmetatable(new, getmetatable(value))
+--- What plain data is like now: its values, its tables likewise, how many there are, what marks it.
+local function picture(data)
+  local values, tables, count = {}, nil, 0
+  for key, field in next, data do
+    count = count + 1
+    if type(field) == "table" then
+      tables = tables or {}
+      tables[key] = picture(field)
+    else
+      values[key] = field
+    end
+  end
+  return { values, tables, count, getmetatable(data) }
 end
 
---- Whether `value` still is what `before` is a copy of.
-local function same(before, value)
-  if type(before) ~= "table" then return rawequal(before, value) and mathtype(before) == mathtype(value) end
-  if type(value) ~= "table" or getmetatable(before) ~= getmetatable(value) then return false end
-  for key, field in next, before do
-    if not same(field, rawget(value, key)) then return false end
+--- Whether `data` still is like its picture. Numbers are what they are worth: 2 is 2.0.
+local function same(before, data)
+  if getmetatable(data) ~= before[4] then return false end
+  local values, tables, count = before[1], before[2], 0
+  for key, field in next, data do
+    count = count + 1
+    local inner = tables and tables[key]
+    if inner then
+      if type(field) ~= "table" or not same(inner, field) then return false end
+    elseif field ~= values[key] then
+      return false
+    end
   end
-  for key in next, value do
-    if rawget(before, key) == nil then return false end
-  end
-  return true
+  return count == before[3]
 end
 
-local function watched(before, value, ok, ...)
+local function watched(before, data, ok, ...)
   if not ok then return false, ... end
-  return true, same(before, value), ...
+  return true, same(before, data), ...
 end
 
---- Runs `f(value)` as `guard` does. Before its results comes whether `value`, plain data, is as it was.
-local function watch(f, value) return watched(copy(value), value, guard(f, value)) end
+--- Runs `f(data)` as `guard` does. Before its results comes whether `data` is as it was.
+local function watch(f, data) return watched(picture(data), data, guard(f, data)) end
 
 return failure, places, raising, guard, watch

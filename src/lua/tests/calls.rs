@@ -157,7 +157,7 @@ fn an_unknown_name_is_an_error_where_it_is_written() {
     let all = rig.text(
         "local n = {} for name in pairs(tools) do n[#n + 1] = name end return table.concat(n, ' ')",
     );
-    assert_eq!(all, "echo sleep count fail outer odd-name");
+    assert_eq!(all, "echo sleep count fail outer stall odd-name");
     assert_eq!(rig.error("tools.mine = print").kind, Kind::Argument);
 }
 

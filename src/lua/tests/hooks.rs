@@ -243,3 +243,62 @@ fn sees_what_a_person_would_be_asked_and_may_refuse_it() {
     );
     assert_eq!(rig.effects(), 0);
 }
+
+#[test]
+fn every_change_of_the_event_is_seen_however_small() {
+    let rig = Rig::new();
+    for (change, sees) in [
+        (
+            "a.list[2] = 9",
+            r#"{"deep":{"x":{"y":1}},"list":[1,9],"none":[],"value":"v"}"#,
+        ),
+        (
+            "a.list[3] = 3",
+            r#"{"deep":{"x":{"y":1}},"list":[1,2,3],"none":[],"value":"v"}"#,
+        ),
+        (
+            "a.list[2] = nil",
+            r#"{"deep":{"x":{"y":1}},"list":[1],"none":[],"value":"v"}"#,
+        ),
+        (
+            "a.none[1] = 'x'",
+            r#"{"deep":{"x":{"y":1}},"list":[1,2],"none":["x"],"value":"v"}"#,
+        ),
+        (
+            "a.deep.x.y = 2",
+            r#"{"deep":{"x":{"y":2}},"list":[1,2],"none":[],"value":"v"}"#,
+        ),
+        (
+            "a.deep.x.z, a.deep.x.y = 1, nil",
+            r#"{"deep":{"x":{"z":1}},"list":[1,2],"none":[],"value":"v"}"#,
+        ),
+        (
+            "a.deep.x = 'y'",
+            r#"{"deep":{"x":"y"},"list":[1,2],"none":[],"value":"v"}"#,
+        ),
+        (
+            "a.value, a.deep = { 'v' }, nil",
+            r#"{"list":[1,2],"none":[],"value":["v"]}"#,
+        ),
+        (
+            "a.value = setmetatable({}, { __eq = function() return true end })",
+            r#"{"deep":{"x":{"y":1}},"list":[1,2],"none":[],"value":{}}"#,
+        ),
+        (
+            "a.value, a.other = nil, 'v'",
+            r#"{"deep":{"x":{"y":1}},"list":[1,2],"none":[],"other":"v"}"#,
+        ),
+        (
+            "a.list = a.list",
+            r#"{"deep":{"x":{"y":1}},"list":[1,2],"none":[],"value":"v"}"#,
+        ),
+    ] {
+        let seen = rig.text(&format!(
+            "local off = agent.on('tool.before', function(call) local a = call.args {change} end, {{ tools = 'echo' }})
+             local args = tools.echo('v', {{ list = {{ 1, 2 }}, none = agent.array{{}}, deep = {{ x = {{ y = 1 }} }} }}).args
+             off()
+             return agent.json.encode(args)"
+        ));
+        assert_eq!(seen, sees, "{change}");
+    }
+}

@@ -147,8 +147,32 @@ fn modules_in_a_circle_and_broken_ones_are_told_of_with_their_file() {
         ],
     );
     let told = problems(&report);
-    assert!(told[0].contains("requires itself"), "{told:?}");
+    assert!(
+        told[0].contains("`user/lua/a.lua` requires itself, by way of `user/lua/b.lua`"),
+        "{told:?}"
+    );
     assert!(told[1].contains("user/lua/c.lua:2"), "{told:?}");
     assert!(told[2].contains("module 'nothing' not found"), "{told:?}");
     assert_eq!(report.loaded.len(), 1);
+}
+
+#[test]
+fn a_module_that_loads_for_ever_is_ended_and_named_with_its_line() {
+    let rig = Rig::with(crate::permission::Caller::User, |settings| {
+        settings.loading = std::time::Duration::from_millis(200);
+    });
+    let files = [(
+        User,
+        "lua/lp.lua",
+        "local n = 0\nwhile true do n = n + 1 end",
+    )];
+    load(&rig, &files);
+    let error = rig.error("require 'lp'");
+    assert_eq!(error.kind.as_str(), "timeout");
+    assert!(
+        error
+            .message
+            .contains("user/lua/lp.lua` was not done loading after 0.2 s (at user/lua/lp.lua:2)"),
+        "{error}"
+    );
 }

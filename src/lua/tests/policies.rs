@@ -129,6 +129,29 @@ fn surfaces_disable_and_limit_and_a_project_only_narrows() {
 /// Policies of the wrong shape: the name, the file, a part of what is said of it.
 const WRONG: &[(&str, &str, &str)] = &[
     ("truncation", "return 3", "a policy is a table"),
+    (
+        "permissions",
+        "local rules = { { 'edit', 'deny' } }",
+        "returns nothing",
+    ),
+    ("redaction", "", "returns nothing"),
+    ("surfaces", "return nil", "returns nothing"),
+    ("replacers", "return function() end", "a policy is a table"),
+    (
+        "surfaces",
+        "return { command = { params = { command = { 'ls' } } } }",
+        "did you mean `commands`?",
+    ),
+    (
+        "surfaces",
+        "return { file = { params = { Folder = 'src' } } }",
+        "surfaces.file.params.Folder: there is no such limit; did you mean `folders`?",
+    ),
+    (
+        "surfaces",
+        "return { network = { params = { domain = 'a.org' } } }",
+        "did you mean `domains`?",
+    ),
     ("truncation", "return { default = { lins = 3 } }", "lines"),
     (
         "truncation",
@@ -276,4 +299,37 @@ fn a_broken_policy_keeps_what_it_said_before() {
     let report = load(&rig, &[(User, "tools/truncation.lua", "return 3")]);
     assert!(report.problems[0].is_kept);
     assert_eq!(rig.door.generation().truncation.of("x").lines, Some(7));
+}
+
+#[test]
+fn a_function_comes_before_the_weaker_table_and_that_holds_where_it_says_nothing() {
+    let rig = Rig::with(Caller::Model, |_| {});
+    let say = "return { parameters = { 'value' }, effect = 'read', execute = function(a) return a.value end }";
+    let report = load(
+        &rig,
+        &[
+            (Shipped, "tools/say.lua", say),
+            (
+                Shipped,
+                "tools/truncation.lua",
+                "return { default = { lines = 3 }, say = { keep = 'tail' } }",
+            ),
+            (
+                User,
+                "tools/truncation.lua",
+                "return { say = function(call) if call.args.value:find('head') then return { keep = 'head' } end end }",
+            ),
+        ],
+    );
+    assert_eq!(problems(&report), [""; 0]);
+    let shown = |word: &str| {
+        let args = format!("{{\"value\":\"{word}\\n1\\n2\\n3\"}}");
+        rig.call("say", &args).unwrap().text
+    };
+    assert!(shown("plain").ends_with("]\n1\n2\n3"), "{}", shown("plain"));
+    assert!(
+        shown("head").starts_with("head\n1\n2\n["),
+        "{}",
+        shown("head")
+    );
 }

@@ -192,3 +192,61 @@ fn a_file_that_loads_for_ever_is_ended_and_the_rest_goes_on() {
     assert!(told[0].contains("after 0.2 s"), "{told:?}");
     assert_eq!(rig.text("return tools.fine().output"), "fine");
 }
+
+/// Files that bear the name of a tool and give none of that name, however they came to that.
+const LOST: [&str; 9] = [
+    "return { default = 5 }",
+    "local t = { effect = 'write', execute = function() error 'guarded' end }",
+    "",
+    "return nil",
+    "return function(shadowed) end",
+    "return function(shadowed) return nil end",
+    "return { defualt = { effect = 'read', execute = function() return 'x' end } }",
+    "return { id = 'other', effect = 'read', execute = function() return 'x' end }",
+    "return { description = 5, execute = function() end }",
+];
+
+#[test]
+fn a_file_that_bears_the_name_of_a_tool_never_leaves_that_tool_as_it_was() {
+    for text in LOST {
+        let rig = Rig::new();
+        let report = load(&rig, &[(User, "tools/echo.lua", text)]);
+        assert!(!report.problems.is_empty(), "{text}");
+        let error = rig.error("return tools.echo('x')");
+        assert_eq!(error.kind.as_str(), "unavailable", "{text}: {error}");
+        // And where it did load once, what it gave then stays.
+        let rig = Rig::new();
+        let good = "return { parameters = { 'value' }, effect = 'read', execute = function() return 'guarded' end }";
+        load(&rig, &[(User, "tools/echo.lua", good)]);
+        let report = load(&rig, &[(User, "tools/echo.lua", text)]);
+        assert!(
+            report.problems.iter().all(|problem| problem.is_kept),
+            "{text}"
+        );
+        assert_eq!(
+            rig.text("return tools.echo('x').output"),
+            "guarded",
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_tool_whose_id_is_known_is_disabled_under_that_id() {
+    let rig = Rig::new();
+    let text = "return { id = 'echo', description = 5, execute = function() end }";
+    load(&rig, &[(User, "tools/mine.lua", text)]);
+    assert_eq!(
+        rig.error("return tools.echo('x')").kind.as_str(),
+        "unavailable"
+    );
+}
+
+#[test]
+fn a_file_that_only_registers_hooks_may_bear_the_name_of_a_tool() {
+    let rig = Rig::new();
+    let text = "agent.on('tool.before', function(call) if call.tool == 'echo' then call.args.value = 'hooked' end end)";
+    let report = load(&rig, &[(User, "tools/echo.lua", text)]);
+    assert_eq!(problems(&report), [""; 0]);
+    assert_eq!(rig.text("return tools.echo('x').value"), "hooked");
+}

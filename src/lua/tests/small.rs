@@ -26,6 +26,7 @@ pub(super) fn generation(effects: &Arc<AtomicUsize>, workspace: &Path) -> Genera
         ("count", &[], Work::Count),
         ("fail", &["message"], Work::Fail),
         ("outer", &["tool"], Work::Outer),
+        ("stall", &[], Work::Stall),
         ("odd-name", &[], Work::Echo),
     ] {
         tools.insert(Arc::new(Small {
@@ -88,6 +89,8 @@ enum Work {
     Fail,
     /// Calls another tool, as `batch` does.
     Outer,
+    /// Uses up more than one slice of the thread, and waits for a moment.
+    Stall,
 }
 
 struct Small {
@@ -167,6 +170,11 @@ impl Bound for Once {
                         .and_then(Data::as_str)
                         .unwrap_or("it failed");
                     Err(ToolError::new(Kind::Conflict, message).with_detail("line", 7))
+                }
+                Work::Stall => {
+                    std::thread::sleep(Duration::from_micros(1100));
+                    tokio::task::yield_now().await;
+                    Ok(Output::default())
                 }
                 Work::Outer => {
                     let tool = self

@@ -218,3 +218,29 @@ fn sort_and_gsub_do_what_the_library_does() {
          return true"#,
     );
 }
+
+#[test]
+fn wakes_wherever_a_slice_ends_between_a_call_and_its_wait() {
+    let rig = Rig::new();
+    // The slice is over when the call begins to wait, and the count hook cuts in somewhere behind that:
+    // at a place that depends on how much has run before.
+    let stalls = |wrap: &str| {
+        rig.value(&format!(
+            "local call = {wrap}
+             for extra = 1, 250 do
+               for _ = 1, extra do end
+               call()
+             end
+             return true"
+        ))
+    };
+    assert_eq!(stalls("function() tools.stall() end"), Data::Bool(true));
+    assert_eq!(
+        stalls("function() coroutine.wrap(function() tools.stall() end)() end"),
+        Data::Bool(true)
+    );
+    assert_eq!(
+        stalls("function() agent.all(tools.stall, tools.stall) end"),
+        Data::Bool(true)
+    );
+}

@@ -144,8 +144,7 @@ impl ToolContext {
 /// The surface that the tool belongs to: `{ name, description, params }`.
 fn surface(context: &Context) -> Data {
     let generation = &context.generation;
-    let spec = generation.tools.get(&context.tool).map(|tool| tool.spec());
-    let Some(spec) = spec else { return Data::Null };
+    let spec = context.running.spec();
     let said = generation.surfaces.of(spec).cloned().unwrap_or_default();
     Data::map([
         ("name", generation.surfaces.name_of(spec).into()),

@@ -1,6 +1,6 @@
-//! What stands before a tool's calls: `enabled(env)`, asked every time, and `init(env)`, run once.
+//! What stands before a tool's work: `enabled(env)`, asked of every call, and `init(env)`, run once, when a call may run.
 //!
-//! A function that raises leaves the tool unavailable, and says where. `init` is run by the first call; calls that
+//! A function that raises leaves the tool unavailable, and says where. `init` is run by the first call that may; calls that
 //! come meanwhile wait for it, and where it failed or was cut off the next one tries again.
 
 use std::future::Future;
@@ -64,22 +64,11 @@ impl Parts {
         }))
     }
 
-    /// What stands before a call; nothing for most tools.
+    /// What is still to be done before the first use; nothing for most tools.
     pub(super) fn ready<'a>(self: &'a Arc<Parts>, context: &'a Context) -> Option<Asked<'a>> {
-        let offered = self.offered(&context.scope, &context.services);
-        let init = self.init.as_ref().filter(|init| !init.done.initialized());
-        if offered.is_none() && init.is_none() {
-            return None;
-        }
-        Some(Box::pin(async move {
-            if let Some(offered) = offered {
-                offered.await?;
-            }
-            match init {
-                Some(init) => self.prepare(init, context).await,
-                None => Ok(()),
-            }
-        }))
+        let init = self.init.as_ref();
+        let init = init.filter(|init| !init.done.initialized())?;
+        Some(self.prepare(init, context))
     }
 
     fn prepare<'a>(

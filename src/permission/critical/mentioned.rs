@@ -6,7 +6,7 @@
 use super::super::bounds::{Bounds, absolute};
 use super::super::scan::{Mode, scan};
 use super::super::segments::Segments;
-use super::{change, instructs};
+use super::{HOOKED, change, instructs};
 
 /// Programs that change nothing, whatever their arguments.
 const READING: [&str; 24] = [
@@ -41,8 +41,19 @@ const ACTING: [&str; 9] = [
     "-delete", "-exec", "-execdir", "-fls", "-fprint", "-fprint0", "-fprintf", "-ok", "-okdir",
 ];
 
-/// Programs that take away or put in place whole folders; others name `.git` to leave it out.
-const REMOVING: [&str; 6] = ["cp", "ln", "mv", "rm", "rmdir", "shred"];
+/// Options that leave out what follows them, or what they hold behind `=`.
+const EXCLUDING: [&str; 6] = [
+    "--exclude",
+    "--exclude-dir",
+    "--ignore",
+    "--ignore-dir",
+    "--ignore-path",
+    "-I",
+];
+/// Tests of `find` that leave out only where they are turned round, or cut off.
+const FINDING: [&str; 5] = ["-ipath", "-iname", "-name", "-path", "-wholename"];
+/// What makes a folder the one that later words start from.
+const ENTERING: [&str; 4] = ["--directory", "-C", "cd", "pushd"];
 
 /// Commands that say what is trusted.
 const TRUSTING: [&str; 2] = ["agent trust *", "agent *--trust*"];
@@ -54,24 +65,59 @@ pub(super) fn warning(line: &str, bounds: &Bounds) -> Option<String> {
         return Some("the command says what is trusted".to_owned());
     }
     let bare = line.replace(['\'', '"', '\\'], "");
-    let named = bare.split(|c: char| c.is_whitespace() || ";&|<>(){}[]$`=,:".contains(c));
-    // The bare word is too common to mean the folder that tools are loaded from.
-    let is_a_word = |word: &str| matches!(word, "" | "tool" | "tools");
-    let removes = || {
-        REMOVING
-            .iter()
-            .any(|program| segments.matches(&format!("{program} *"), ""))
-    };
-    let is_left_out =
-        |word: &str| word.trim_end_matches(['/', '*']).ends_with(".git") && !removes();
-    let critical =
-        |word: &&str| !is_a_word(word) && names(word, bounds).is_some() && !is_left_out(word);
-    let word = named.into_iter().find(critical)?;
+    let words = bare.split(|c: char| c.is_whitespace() || ";&|<>()$`".contains(c));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let word = (0..words.len()).find_map(|at| critical(&words, at, bounds))?;
     if only_reads(line) {
         return None;
     }
-    let why = names(word, bounds)?;
+    // What is named by being entered alone is inside of a `.git`.
+    let why = names(word, bounds).unwrap_or(HOOKED);
     Some(format!("the command names {word}, which {why}"))
+}
+
+/// The part of the word at `at` that names what grants power.
+fn critical<'a>(words: &[&'a str], at: usize, bounds: &Bounds) -> Option<&'a str> {
+    let enters = at > 0 && ENTERING.contains(&words[at - 1]);
+    let word = words[at].strip_prefix("-C").unwrap_or(words[at]);
+    let enters = enters || word.len() < words[at].len();
+    let mut parts = word.split(|c: char| "{}[]=,:".contains(c));
+    parts.find(|part| {
+        let part = part.trim_end_matches(['/', '*']);
+        match part {
+            "" => false,
+            // The bare word is too common to mean the folder that tools are loaded from.
+            "tool" | "tools" if !enters => false,
+            _ if enters
+                && part
+                    .split('/')
+                    .any(|name| name.eq_ignore_ascii_case(".git")) =>
+            {
+                true
+            }
+            _ if part.ends_with(".git") && is_left_out(words, at) => false,
+            _ => names(part, bounds).is_some(),
+        }
+    })
+}
+
+/// Whether the word at `at` says what a command leaves out, or only asks whether it is there.
+fn is_left_out(words: &[&str], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).map_or("", |at| words[at]);
+    let option = words[at].split('=').next().unwrap_or_default();
+    let holds = words[at].contains('=') && EXCLUDING.contains(&option);
+    let globs = |word: &str| word.starts_with("!") || word.starts_with("-g!");
+    let is_tested = matches!(before(2), "test" | "[" | "[[") && before(1).len() == 2;
+    let is_turned_round = matches!(before(2), "-not" | "!");
+    let is_cut_off = || words[at..].contains(&"-prune");
+    let acts = || words.iter().any(|word| ACTING.contains(word));
+    let is_found = FINDING.contains(&before(1)) && (is_turned_round || (is_cut_off() && !acts()));
+    holds
+        || EXCLUDING.contains(&before(1))
+        || globs(words[at])
+        || words[at].contains("=!")
+        || is_found
+        || (is_tested && before(1).starts_with('-'))
 }
 
 fn names(word: &str, bounds: &Bounds) -> Option<&'static str> {
@@ -144,6 +190,51 @@ mod tests {
             said,
             "the command names .agent, which decides what an agent may do"
         );
+    }
+
+    #[test]
+    fn a_folder_that_is_entered_is_named_whatever_its_name() {
+        for line in [
+            "cd .git && echo x > hooks/pre-commit",
+            "cd ./.git/; tee config",
+            "pushd .git/modules && touch x/hooks/y",
+            "git -C .git config core.hooksPath /tmp",
+            "git -C.git config core.hooksPath /tmp",
+            "make --directory .git",
+            "git --git-dir .git config a.b c",
+            "git --git-dir=.git config a.b c",
+            "GIT_DIR=.git git config a.b c",
+            "cp -r .git /tmp/x",
+            "cd tools && echo x > y.lua",
+            "bash -c 'cd .git && echo x > hooks/y'",
+            "find . -name .git -exec touch x ';'",
+            "find . -path ./.git -prune -exec touch x ';'",
+            "install x .git",
+        ] {
+            assert!(warning(line, &bounds()).is_some(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_meant() {
+        for line in [
+            "tar --exclude .git -czf x.tgz .",
+            "tar --exclude=./.git -czf x.tgz .",
+            "rsync -a --exclude={.git,target} . /tmp/x",
+            "grep -rn x --exclude-dir=.git . > out",
+            "tree -I .git > out",
+            "fd x -g '!.git' > out",
+            "rg --glob=!.git x > out",
+            "find . -not -path './.git' -type f > out",
+            "find . -name .git -prune -o -print > out",
+            "find . \\( -name .git -o -name target \\) -prune -o -print > out",
+            "test -d .git && cargo build",
+            "[ -e .git ] || git init",
+            "cd tools && ls",
+            "cd .git && ls",
+        ] {
+            assert_eq!(warning(line, &bounds()), None, "{line}");
+        }
     }
 
     #[test]

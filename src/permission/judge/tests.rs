@@ -57,6 +57,7 @@ fn verdict(
         restricted: false,
         bounds: &bounds,
         limits: &[],
+        declared: "file",
     };
     judge(&request, rules)
 }
@@ -294,6 +295,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
     let actions = prop::sample::select(vec![Allow, Ask, Deny]);
     let sources = prop::sample::select(Source::ALL.to_vec());
     (names, patterns, actions, sources).prop_map(|(name, pattern, action, source)| Rule {
+        place: None,
         name: name.to_owned(),
         pattern: (!pattern.is_empty()).then(|| pattern.to_owned()),
         action,
