@@ -103,6 +103,13 @@ const TRUST_EXAMPLE: &str = "Example:
   agent trust --trust=DIGEST
 Exit codes: 0 all of it is trusted, or there is nothing; 3 it is not.";
 
+const UNDO_EXAMPLE: &str = "Example:
+  agent undo --list
+  agent undo --diff
+  agent undo
+An undo is a unit too: undone again, it restores. Files that somebody changed since are asked about; where
+nobody can answer, nothing is undone.";
+
 const TEST_EXAMPLE: &str = "Example:
   agent test examples
   agent test .agent --filter hello
@@ -153,6 +160,18 @@ pub(super) enum Command {
     Tools {
         /// The tool to show
         name: Option<String>,
+    },
+    /// Take back what the tools changed: the newest unit in this workspace, or the one named
+    #[command(after_help = UNDO_EXAMPLE)]
+    Undo {
+        /// The unit: a call, a script, a transaction, as `--list` names it, or the beginning of its id
+        id: Option<String>,
+        /// Show what can be undone, the newest first
+        #[arg(long, conflicts_with_all = ["id", "diff"])]
+        list: bool,
+        /// Show what would change, and change nothing
+        #[arg(long)]
+        diff: bool,
     },
     /// Show what a project would load, and say yes to it
     #[command(after_help = TRUST_EXAMPLE)]

@@ -107,7 +107,7 @@ fn is_meant_as_json(text: &str) -> bool {
 }
 
 /// A model's view under `--as model`, all of it for a program, escapes for a terminal.
-fn destination(options: &Options, answer: &Answer) -> Destination {
+pub(super) fn destination(options: &Options, answer: &Answer) -> Destination {
     match options.caller() {
         Caller::Model => Destination::Model,
         Caller::User if !answer.is_machine() && io::stdout().is_terminal() => Destination::Person,
@@ -144,7 +144,7 @@ fn draw(session: &super::Session, drawn: Result<Vec<Span>, ToolError>, output: &
     }
 }
 
-fn tell(answer: &Answer, tool: &str, output: &Output) {
+pub(super) fn tell(answer: &Answer, tool: &str, output: &Output) {
     if !answer.is_machine() {
         return answer.text(&output.text);
     }

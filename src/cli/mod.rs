@@ -28,6 +28,7 @@ mod test;
 mod tools;
 mod trust;
 mod trusting;
+mod undo;
 mod usage;
 
 use std::ffi::OsString;
@@ -112,6 +113,7 @@ fn run(line: CommandLine) -> Exit {
                 junit,
             },
         ),
+        Command::Undo { id, list, diff } => undo::run(options, undo::Wish { id, list, diff }),
         Command::Tools { name } => tools::run(options, name.as_deref()),
         Command::Call { tool, arguments } => call::run(options, tool, arguments),
         Command::Eval { code } => eval::run(options, code),

@@ -29,8 +29,7 @@ use crate::gate::{Dispatch, Recent, Rules};
 use crate::layers::{Instructions, instructions, places_of};
 use crate::lua::{Report, Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
-
-use crate::store::{Ledger, Paths, Room, SessionId, Spills, Workspace};
+use crate::store::{Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
 use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
@@ -72,10 +71,7 @@ impl Session {
         let env = Arc::new(env);
         below::refuse_grants(&options, &env)?;
         let cwd = enter(&options)?;
-        let home = env
-            .get(OsStr::new("HOME"))
-            .filter(|home| !home.is_empty())
-            .map(PathBuf::from);
+        let home = home(&env);
         let workspace = Workspace::find(&cwd, home.as_deref())?;
         let paths = Paths::of_process(&cwd, &workspace)?;
         let answer = Arc::new(Answer::new(options.format()));
@@ -88,11 +84,16 @@ impl Session {
             false => Arc::new(Nobody),
         };
         let locks = paths.room(Room::Locks);
+        let session = SessionId::new(SystemTime::now())?;
+        let is_strict = env.get(OsStr::new("AGENT_DURABILITY"));
+        let is_strict = is_strict.is_some_and(|value| value == "strict");
+        let files = Files::new(workspace.root.clone(), cwd, home.clone(), locks);
+        let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict);
         let services = Arc::new(Services {
-            files: Arc::new(Files::new(workspace.root.clone(), cwd, home.clone(), locks)),
+            files: Arc::new(files.journalled(journal)),
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
-            session: SessionId::new(SystemTime::now())?,
+            session,
             human,
             sink: listener,
             named,
@@ -209,6 +210,9 @@ impl Session {
         let runtime = runtime()?;
         let result = runtime.block_on(async {
             self.ending.watch(self.options.timeout)?;
+            for line in self.services.files.recover() {
+                self.services.sink.log(Level::Warn, line);
+            }
             self.loading.start(self.vm(), &self.root).await?;
             let Some(command) = command else {
                 return work(&self).await;
@@ -274,6 +278,11 @@ impl Session {
         self.answer.ended(kind, &what, advice, tool);
         cause
     }
+}
+
+fn home(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
+    let home = env.get(OsStr::new("HOME"));
+    home.filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
 /// The folder that the program works in, entered if `-C` names another.

@@ -220,6 +220,14 @@ impl ChangeSet {
         Ok(set)
     }
 
+    /// Changes that are only shown, one after the other: two of them may concern one path.
+    pub(super) fn shown(changes: Vec<Change>) -> ChangeSet {
+        ChangeSet {
+            changes,
+            diff: OnceLock::new(),
+        }
+    }
+
     /// Adds one more change.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use rustix::fs::{AtFlags, Mode};
 use rustix::io::Errno;
 
 use super::change::{Action, Change, ChangeSet, Form};
+use super::journal::{Begun, Purpose};
 use super::lock::Locks;
 use super::refusal::{failed, gone, moved_meanwhile};
 use super::step::Step;
@@ -54,17 +55,53 @@ impl Files {
         set: &ChangeSet,
         note: impl FnOnce(&[CommittedChange]),
     ) -> Result<Committed, ToolError> {
-        let locks = Locks::take(&self.locks, set.places().map(|place| place.real.as_path()))?;
+        self.commit_for(set, &Purpose::default(), note)
+    }
+
+    /// As [`Files::commit`], with what the journal is to say of it.
+    ///
+    /// # Errors
+    /// As [`Files::commit`]; `resource` where the journal cannot be written.
+    pub fn commit_for(
+        &self,
+        set: &ChangeSet,
+        purpose: &Purpose,
+        note: impl FnOnce(&[CommittedChange]),
+    ) -> Result<Committed, ToolError> {
+        let locks = self.lock(set.places().map(|place| place.real.as_path()))?;
+        self.commit_under(&locks, set, purpose, note)
+    }
+
+    pub(super) fn commit_under(
+        &self,
+        locks: &Locks,
+        set: &ChangeSet,
+        purpose: &Purpose,
+        note: impl FnOnce(&[CommittedChange]),
+    ) -> Result<Committed, ToolError> {
         let mut work = Unfinished {
-            locks: Some(&locks),
+            locks: Some(locks),
             ..Unfinished::default()
         };
-        let done = set
-            .changes()
-            .iter()
-            .try_for_each(|change| work.stage(change));
-        if let Err(error) = done.and_then(|()| work.apply()) {
+        let mut changes = set.changes().iter().enumerate();
+        let staged = changes.try_for_each(|(number, change)| {
+            work.change = number;
+            work.stage(change)
+        });
+        if let Err(error) = staged {
             return Err(work.take_back(error));
+        }
+        let begun = match self.intend(set, &work, (purpose, locks)) {
+            Ok(begun) => begun,
+            Err(error) => return Err(work.take_back(error)),
+        };
+        let done = work
+            .apply()
+            .and_then(|()| begun.as_ref().map_or(Ok(()), Begun::done));
+        if let Err(error) = done {
+            let error = work.take_back(error);
+            begun.inspect(Begun::back);
+            return Err(error);
         }
         let folders = work.made.iter().map(|made| made.path.clone()).collect();
         let warning = work.finish();
@@ -77,6 +114,20 @@ impl Files {
         })
     }
 
+    /// Writes down what is about to be done, where that is wanted.
+    fn intend(
+        &self,
+        set: &ChangeSet,
+        work: &Unfinished<'_>,
+        told: (&Purpose, &Locks),
+    ) -> Result<Option<Begun>, ToolError> {
+        let Some(keeper) = self.keeper.as_deref().filter(|_| !told.0.tool.is_empty()) else {
+            return Ok(None);
+        };
+        let folders = work.made.iter().map(|made| made.path.clone());
+        Begun::intend(keeper, set, &work.steps, folders, told).map(Some)
+    }
+
     /// Does `work` while no commit is under way at `place`.
     ///
     /// # Errors
@@ -86,7 +137,7 @@ impl Files {
         place: &Place,
         work: impl FnOnce() -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
-        let _locks = Locks::take(&self.locks, [place.real.as_path()].into_iter())?;
+        let _locks = self.lock([place.real.as_path()].into_iter())?;
         work()
     }
 }
@@ -103,8 +154,10 @@ fn committed(change: &Change) -> CommittedChange {
 #[derive(Default)]
 struct Unfinished<'a> {
     locks: Option<&'a Locks>,
-    steps: Vec<Step<'a>>,
+    /// Each with the place of its change in the set.
+    steps: Vec<(usize, Step<'a>)>,
     made: Vec<Made>,
+    change: usize,
 }
 
 /// A folder that was made on the way.
@@ -120,11 +173,17 @@ impl<'a> Unfinished<'a> {
         match (&change.action, &change.after) {
             (Action::Create, Some(after)) => {
                 let folder = self.folder_for(&change.place)?;
-                self.add(Step::put(&change.place, folder, None, after)?)
+                self.add(Step::put(
+                    &change.place,
+                    folder,
+                    None,
+                    after,
+                    &change.inner,
+                )?)
             }
             (Action::Update, Some(after)) => {
                 let folder = folder_of(&change.place)?;
-                self.add(Step::put(&change.place, folder, before, after)?)
+                self.add(Step::put(&change.place, folder, before, after, &[])?)
             }
             (Action::Move { to }, Some(after)) => {
                 let (from, target) = (folder_of(&change.place)?, self.folder_for(to)?);
@@ -135,7 +194,7 @@ impl<'a> Unfinished<'a> {
                 if after.form != Form::File || after.bytes.is_none() {
                     return Err(across(change));
                 }
-                self.add(Step::put(to, target, None, after)?)?;
+                self.add(Step::put(to, target, None, after, &[])?)?;
                 self.add(Step::remove(change, from)?)
             }
             (Action::Delete, _) => {
@@ -151,8 +210,9 @@ impl<'a> Unfinished<'a> {
         if let Some(locks) = self.locks {
             locks.note(&step.temp_path());
         }
-        self.steps.push(step);
-        self.steps.last_mut().map_or(Ok(()), Step::stage)
+        self.steps.push((self.change, step));
+        let last = self.steps.last_mut();
+        last.map_or(Ok(()), |(_, step)| step.stage())
     }
 
     /// The folder of a place where something new shall stand; what is missing of it is made.
@@ -172,6 +232,9 @@ impl<'a> Unfinished<'a> {
             Err(error) if is(&error, Errno::NOENT) => self.make_folder(above, place)?,
             Err(error) => return Err(cannot_open(&error, place)),
         };
+        if let Some(locks) = self.locks {
+            locks.note(&folder.join(""));
+        }
         let made = rustix::fs::mkdirat(&above, name, Mode::from_bits_truncate(0o777));
         let root = above.folder(name.as_ref()).map_err(|error| match made {
             Err(error) if error != Errno::EXIST => failed(&error.into(), place),
@@ -188,12 +251,14 @@ impl<'a> Unfinished<'a> {
     }
 
     fn apply(&mut self) -> Result<(), ToolError> {
-        self.steps.iter_mut().try_for_each(Step::apply)
+        let mut steps = self.steps.iter_mut();
+        steps.try_for_each(|(_, step)| step.apply())
     }
 
     /// Undoes everything, last step first.
     fn take_back(mut self, mut error: ToolError) -> ToolError {
-        let lost: Vec<String> = self.steps.iter_mut().rev().filter_map(Step::undo).collect();
+        let undone = self.steps.iter_mut().rev();
+        let lost: Vec<String> = undone.filter_map(|(_, step)| step.undo()).collect();
         for made in self.made.iter().rev() {
             let _ = rustix::fs::unlinkat(&made.above, &made.name, AtFlags::REMOVEDIR);
         }
@@ -213,7 +278,7 @@ impl<'a> Unfinished<'a> {
             let _ = made.above.sync();
         }
         let mut first = Ok(());
-        for step in self.steps {
+        for (_, step) in self.steps {
             let done = step.finish();
             first = first.and(done);
         }

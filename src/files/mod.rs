@@ -8,6 +8,7 @@ pub(crate) mod bench;
 mod change;
 mod commit;
 mod globbing;
+mod journal;
 mod list;
 mod lock;
 mod near;
@@ -17,6 +18,8 @@ mod place;
 mod plan;
 mod put_back;
 mod ranged;
+mod record;
+mod recover;
 mod refusal;
 mod removal;
 mod rename;
@@ -25,13 +28,16 @@ mod snapshot;
 mod staged;
 mod step;
 mod temporary;
+mod units;
 mod walk;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use change::{Action, Change, ChangeSet, Form, Image};
 pub use commit::{Committed, CommittedChange};
 pub use globbing::{Globbed, Hit};
+pub use journal::{Purpose, Whole};
 pub use list::Listed;
 pub use net::net;
 pub use place::Place;
@@ -39,6 +45,7 @@ pub use plan::HELD;
 pub use ranged::{Range, Ranged, not_text};
 pub use search::{Match, Matched, Query, Searched, Show};
 pub use snapshot::{Opened, Snapshot};
+pub use units::{Undoing, Unit};
 pub use walk::{Filter, PassedOver, Withheld};
 
 use crate::store::real_path;
@@ -56,6 +63,8 @@ pub struct Files {
     home: Option<PathBuf>,
     home_real: Option<PathBuf>,
     locks: PathBuf,
+    /// Where changes are written down before they are made.
+    keeper: Option<Arc<journal::Keeper>>,
 }
 
 impl Files {
@@ -73,6 +82,7 @@ impl Files {
             home_real: home.as_deref().map(real),
             home: home.as_deref().map(place::normalised),
             locks,
+            keeper: None,
         }
     }
 

@@ -158,6 +158,10 @@ impl Files {
     }
 
     /// What stands at `place` now.
+    pub(super) fn image_now(&self, place: &Place) -> Result<Image, ToolError> {
+        self.image(place, &mut Budget::unhurried())
+    }
+
     fn image(&self, place: &Place, budget: &mut Budget<'_>) -> Result<Image, ToolError> {
         match place.entry {
             Entry::Folder => {

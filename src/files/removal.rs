@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, FileType};
+use rustix::io::Errno;
 
 use super::change::{Change, Form, Image};
 use super::refusal::failed;
@@ -108,13 +109,24 @@ pub(super) fn remove(
             Form::Folder => AtFlags::REMOVEDIR,
             Form::File | Form::Link => AtFlags::empty(),
         };
-        rustix::fs::unlinkat(top.folder(above)?, name, flags)?;
+        // What is gone already was removed by an earlier attempt.
+        match top.folder(above) {
+            Ok(above) => absent_is_well(rustix::fs::unlinkat(above, name, flags))?,
+            Err(error) => absent_is_well(Errno::from_io_error(&error).map_or(Err(Errno::IO), Err))?,
+        }
     }
     Ok(rustix::fs::unlinkat(folder, aside, AtFlags::REMOVEDIR)?)
 }
 
-/// What an inner change deletes: its path below `place`, and what stood there.
+fn absent_is_well(done: Result<(), Errno>) -> io::Result<()> {
+    match done {
+        Err(Errno::NOENT) => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+/// What an inner change deletes, or made: its path below `place`, and what stands there.
 fn planned<'a>(change: &'a Change, place: &Place) -> Option<(&'a Path, &'a Image)> {
     let below = change.place.real.strip_prefix(&place.real).ok()?;
-    Some((below, change.before.as_ref()?))
+    Some((below, change.before.as_ref().or(change.after.as_ref())?))
 }

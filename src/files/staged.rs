@@ -6,13 +6,16 @@
 use std::ffi::OsStr;
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
 
-use rustix::fs::{Gid, Mode, Stat, Uid};
+use rustix::fs::{AtFlags, Gid, Mode, Stat, Uid};
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
-use super::{Image, Root};
+use super::change::{Change, Form};
+use super::{Image, Place, Root};
 
 /// Writes the bytes of `after` to the new file `temp` in `folder`; `seen` is what they will replace.
 pub(super) fn write(
@@ -35,6 +38,64 @@ pub(super) fn write(
         file.set_permissions(Permissions::from_mode(mode & bits))?;
     }
     file.sync_all()
+}
+
+/// Makes what is no file as `temp` in `folder`: a link, or a folder with all that `inner` says is below `place`.
+pub(super) fn raise(
+    folder: &Root,
+    temp: &OsStr,
+    after: &Image,
+    place: &Place,
+    inner: &[Change],
+) -> io::Result<()> {
+    make(folder, temp, after)?;
+    if after.form != Form::Folder {
+        return Ok(());
+    }
+    let top = folder.folder(temp.as_ref())?;
+    let all = || inner.iter().filter_map(|change| below(change, place));
+    for (path, image) in all() {
+        let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+            continue;
+        };
+        make(&top.folder(above)?, name, image)?;
+    }
+    // A folder that may not be written gets its bits when all is in it.
+    for (path, image) in all().collect::<Vec<_>>().into_iter().rev() {
+        settle(&top, path, image)?;
+    }
+    settle(folder, Path::new(temp), after)
+}
+
+fn below<'a>(change: &'a Change, place: &Place) -> Option<(&'a Path, &'a Image)> {
+    let path = change.place.real.strip_prefix(&place.real).ok()?;
+    Some((path, change.after.as_ref()?))
+}
+
+fn make(folder: &Root, name: &OsStr, image: &Image) -> io::Result<()> {
+    match image.form {
+        Form::File => write(folder, name, image, None),
+        Form::Folder => Ok(rustix::fs::mkdirat(folder, name, Mode::RWXU)?),
+        Form::Link => {
+            let target = image.bytes.as_deref().ok_or(Errno::FBIG)?;
+            Ok(rustix::fs::symlinkat(
+                OsStr::from_bytes(target),
+                folder,
+                name,
+            )?)
+        }
+    }
+}
+
+/// Gives a folder the permission bits that it had.
+fn settle(root: &Root, path: &Path, image: &Image) -> io::Result<()> {
+    let (Form::Folder, Some(mode)) = (image.form, image.mode) else {
+        return Ok(());
+    };
+    let above = root.folder(path.parent().unwrap_or(Path::new("")))?;
+    let name = path.file_name().unwrap_or_default();
+    let mode = Mode::from_bits_truncate(mode);
+    Ok(rustix::fs::chmodat(&above, name, mode, AtFlags::empty())?)
 }
 
 /// Whether the owner could be kept; a stranger's file must not keep its set-id bits.

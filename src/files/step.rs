@@ -37,8 +37,8 @@ pub(super) struct Step<'a> {
 }
 
 enum Work<'a> {
-    /// The content is put there.
-    Put(&'a Image),
+    /// The content is put there; of a folder, with all that shall be in it.
+    Put(&'a Image, &'a [Change]),
     /// What is there goes away, with what a folder holds.
     Remove(&'a [Change]),
     /// What is there goes to another place.
@@ -91,8 +91,9 @@ impl<'a> Step<'a> {
         folder: Root,
         before: Option<&'a Image>,
         after: &'a Image,
+        inner: &'a [Change],
     ) -> Result<Step<'a>, ToolError> {
-        Step::new(place, folder, before, Work::Put(after))
+        Step::new(place, folder, before, Work::Put(after, inner))
     }
 
     /// Takes away what `change` deletes or moves from its place.
@@ -128,13 +129,18 @@ impl<'a> Step<'a> {
             None => must_be_free(&self.folder, self.name, self.place)?,
         }
         match &self.work {
-            Work::Put(after) => {
-                let after = *after;
+            Work::Put(after, inner) => {
+                let (after, inner) = (*after, *inner);
                 if self.is_same(after) {
                     return Ok(());
                 }
                 self.must_be_writable()?;
-                let written = staged::write(&self.folder, &self.temp, after, self.seen.as_ref());
+                let written = match after.form {
+                    Form::File => {
+                        staged::write(&self.folder, &self.temp, after, self.seen.as_ref())
+                    }
+                    _ => staged::raise(&self.folder, &self.temp, after, self.place, inner),
+                };
                 self.stage = Stage::Staged;
                 written.map_err(|error| failed(&error, self.place))
             }
@@ -211,11 +217,11 @@ impl<'a> Step<'a> {
             self.ours = inode(&self.folder, &self.temp);
         }
         let done = match (&self.work, self.stage) {
-            (Work::Put(_), Stage::Planned) => return Ok(()),
-            (Work::Put(_), _) if self.before.is_some() => {
+            (Work::Put(..), Stage::Planned) => return Ok(()),
+            (Work::Put(..), _) if self.before.is_some() => {
                 rename::swap(&self.folder, &self.temp, self.name).map(|()| Stage::Swapped)
             }
-            (Work::Put(_), _) => {
+            (Work::Put(..), _) => {
                 rename::onto_nothing((&self.folder, &self.temp), (&self.folder, self.name))
                     .map(|()| Stage::Placed)
             }
@@ -270,14 +276,15 @@ impl<'a> Step<'a> {
     pub(super) fn undo(&mut self) -> Option<String> {
         let undone = match (&self.work, self.stage) {
             (_, Stage::Planned) => Ok(()),
-            (_, Stage::Staged) => match unlink(&self.folder, &self.temp) {
+            (Work::Put(_, inner), Stage::Staged) => match self.lower(&self.temp, inner) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
                 done => done,
             },
             (_, Stage::Swapped) => self.swap_back(),
             // What somebody has put in its place meanwhile is theirs, and stays.
             (_, Stage::Placed) if inode(&self.folder, self.name) != self.ours => Ok(()),
-            (_, Stage::Placed) => unlink(&self.folder, self.name),
+            (Work::Put(_, inner), Stage::Placed) => self.lower(self.name, inner),
+            (_, Stage::Staged | Stage::Placed) => Ok(()),
             (_, Stage::Aside) => {
                 rename::onto_nothing((&self.folder, &self.temp), (&self.folder, self.name))
             }
@@ -291,6 +298,22 @@ impl<'a> Step<'a> {
         undone
             .is_err()
             .then(|| format!("{} (its old content may be in {temp})", self.place.display))
+    }
+
+    /// Removes what was put under `name`: only what this step has made.
+    fn lower(&self, name: &OsStr, inner: &[Change]) -> io::Result<()> {
+        removal::remove(&self.folder, name, self.place, inner)
+    }
+
+    /// The step as the journal tells of it: its kind, its real path, its temporary name.
+    pub(super) fn told(&self) -> (&'static str, PathBuf, OsString) {
+        let kind = match (&self.work, self.before) {
+            (Work::Put(..), Some(_)) => "swap",
+            (Work::Put(..), None) => "put",
+            (Work::Remove(_), _) => "remove",
+            (Work::Shift { .. }, _) => "shift",
+        };
+        (kind, self.place.real.clone(), self.temp.clone())
     }
 
     /// Puts what was displaced back, unless somebody has put something newer there since: that stays.

@@ -26,8 +26,18 @@ fn is_ours(name: &OsStr) -> bool {
         })
 }
 
-/// Removes the file or link at the real path `stray`, if its name is one of these.
+/// Removes the file or link at the real path `stray`, if its name is one of these; with a slash at its end, a
+/// folder in which nothing is.
 pub(super) fn sweep(stray: &Path) {
+    if stray.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        let (Some(above), Some(name)) = (stray.parent(), stray.file_name()) else {
+            return;
+        };
+        if let Ok(above) = Root::open(above) {
+            let _full_or_gone = rustix::fs::unlinkat(&above, name, AtFlags::REMOVEDIR);
+        }
+        return;
+    }
     let (Some(folder), Some(name)) = (stray.parent(), stray.file_name()) else {
         return;
     };

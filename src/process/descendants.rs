@@ -22,6 +22,10 @@ use crate::text::head_bytes;
 const NO_WRAP: Duration = Duration::from_secs(1);
 /// Above this many process ids, listing `/proc` costs less than trying each.
 const MANY: u32 = 2048;
+/// How often, and after how long, an environment that is empty is looked at again.
+const EXEC_LOOKS: usize = 10;
+const EXEC_PAUSE: Duration = Duration::from_millis(2);
+
 /// How much of an environment is searched for the marker.
 const ENVIRONMENT: usize = 1 << 20;
 /// How much of a command line is shown, in bytes.
@@ -109,9 +113,7 @@ impl Family {
 
     /// Whether the process was started with this marker, or with that of a call nested in this one.
     fn is_marked(&self, pid: Pid) -> bool {
-        let Ok(environment) = fs::read(format!("/proc/{pid}/environ")) else {
-            return false;
-        };
+        let environment = environment(pid);
         let searched = &environment[..environment.len().min(ENVIRONMENT)];
         searched.split(|byte| *byte == 0).any(|pair| {
             let value = pair
@@ -121,6 +123,19 @@ impl Family {
             rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
         })
     }
+}
+
+/// The environment that a process was started with; empty where it has none or is gone. In the middle of an
+/// exec it has none for a moment, so an empty one is asked for again.
+fn environment(pid: Pid) -> Vec<u8> {
+    let read = || fs::read(format!("/proc/{pid}/environ"));
+    for _ in 0..EXEC_LOOKS {
+        match read() {
+            Ok(environment) if environment.is_empty() => std::thread::sleep(EXEC_PAUSE),
+            known => return known.unwrap_or_default(),
+        }
+    }
+    Vec::new()
 }
 
 impl Member {

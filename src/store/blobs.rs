@@ -26,6 +26,24 @@ impl Blobs {
         }
     }
 
+    /// The blobs in a folder of somebody's own.
+    pub(super) fn at(root: PathBuf) -> Blobs {
+        Blobs { root }
+    }
+
+    /// As [`Blobs::put`], and waits until they are on the disk.
+    ///
+    /// # Errors
+    /// As [`Blobs::put`].
+    pub(super) fn put_synced(&self, bytes: &[u8]) -> Result<Hash, ToolError> {
+        let hash = self.put(bytes)?;
+        let (folder, _) = self.place(&hash);
+        let synced = self.open(&hash)?.sync_all();
+        let synced = synced.and_then(|()| File::open(folder)?.sync_all());
+        synced.map_err(|error| private::failed(&error))?;
+        Ok(hash)
+    }
+
     /// Keeps `bytes` and says under which hash. What is there already is not written again.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 
 mod blobs;
 mod hash;
+mod journal;
 mod ledger;
 mod paths;
 mod private;
@@ -18,12 +19,13 @@ mod workspace;
 
 pub use blobs::Blobs;
 pub use hash::Hash;
+pub use journal::{Journal, Log, log_blobs, log_lines};
 pub use ledger::{Ledger, Seen};
 pub use paths::{Paths, Room};
 pub use random::token;
 pub use real_path::{Entry, real_path};
 pub use records::Records;
 pub use root::Root;
-pub use session::SessionId;
+pub use session::{SessionId, stamp};
 pub use spill::{Reader, SpillId, Spilling, Spills};
 pub use workspace::Workspace;

@@ -106,7 +106,7 @@ fn is_root(text: &str) -> bool {
 }
 
 /// `20261130T191500123` in UTC. Times before 1970 or after 9999 are taken as the nearest that fits.
-fn stamp(now: SystemTime) -> String {
+pub fn stamp(now: SystemTime) -> String {
     const LAST: u128 = 253_402_300_799_999;
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     let millis = since.as_millis().min(LAST) as i64;

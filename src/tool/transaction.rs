@@ -8,11 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Kind, ToolError};
-use crate::files::{Change, ChangeSet, CommittedChange, Files, Form};
+use crate::files::{Change, ChangeSet, CommittedChange, Files, Form, Purpose, Whole};
 use crate::store::{Ledger, Seen};
-
-/// How many bytes of old content one transaction holds in memory.
-const HELD: u64 = 512 << 20;
 
 /// One piece of work whose changes to files can all be put back.
 pub struct Transaction {
@@ -30,7 +27,8 @@ struct State {
     /// Commits that are being made, and transactions inside that have not ended.
     under_way: usize,
     commits: Vec<Kept>,
-    held: u64,
+    /// How the journal knows it; only the outermost is known there.
+    whole: Option<Arc<Whole>>,
     lost: Vec<Lost>,
 }
 
@@ -49,6 +47,8 @@ struct Kept {
     changes: Vec<Change>,
     folders: Vec<PathBuf>,
     seen: Vec<(PathBuf, Option<Seen>)>,
+    /// Who keeps the contents.
+    whole: Option<Arc<Whole>>,
 }
 
 /// Something that could not be put back.
@@ -80,24 +80,35 @@ impl Transaction {
     /// Announces a commit of `set`. It is part of this transaction until what is returned is dropped.
     ///
     /// # Errors
-    /// `cancelled` when the transaction is ending; `resource` where the old content cannot be held.
-    pub fn enter(self: &Arc<Transaction>, set: &ChangeSet) -> Result<Entered, ToolError> {
-        let needed = needed(set)?;
-        let mut state = self.open()?;
-        if state.held.saturating_add(needed) > HELD {
-            let message = format!(
-                "a transaction holds at most {} MiB of what it changes, to put it back",
-                HELD >> 20
-            );
-            return Err(ToolError::new(Kind::Resource, message)
-                .with_hint("change less in one agent.transaction"));
-        }
-        state.held += needed;
-        state.under_way += 1;
-        drop(state);
-        Ok(Entered {
+    /// `cancelled` when the transaction is ending; `resource` where the old content cannot be kept.
+    pub fn enter(
+        self: &Arc<Transaction>,
+        set: &ChangeSet,
+        files: &Files,
+    ) -> Result<Entered, ToolError> {
+        keepable(set)?;
+        self.open()?.under_way += 1;
+        let mut entered = Entered {
             transaction: Arc::clone(self),
-        })
+            whole: None,
+        };
+        entered.whole = self.outermost().whole(files)?;
+        Ok(entered)
+    }
+
+    fn outermost(&self) -> &Transaction {
+        std::iter::successors(Some(self), |inner| inner.outer.as_deref())
+            .last()
+            .unwrap_or(self)
+    }
+
+    /// How the journal knows it; it begins there with its first change.
+    fn whole(&self, files: &Files) -> Result<Option<Arc<Whole>>, ToolError> {
+        let mut state = self.lock();
+        if state.whole.is_none() {
+            state.whole = files.begin_whole()?;
+        }
+        Ok(state.whole.clone())
     }
 
     /// Everything is to stand: from now on nothing more is changed in it, and nothing is put back.
@@ -114,12 +125,14 @@ impl Transaction {
     pub fn changes(&self) -> Vec<Change> {
         let mut state = self.alone(self.lock());
         let mut commits = std::mem::take(&mut state.commits);
-        let held = state.held;
+        let whole = state.whole.take();
         drop(state);
+        if let Some(whole) = whole {
+            whole.close(false);
+        }
         commits.sort_by_key(|kept| kept.order);
-        let changes = commits.iter().flat_map(|kept| kept.changes.clone());
-        let changes = changes.collect();
-        self.leave_outer(commits, held);
+        let changes = commits.iter().flat_map(Kept::filled).collect();
+        self.leave_outer(commits);
         changes
     }
 
@@ -139,8 +152,12 @@ impl Transaction {
         for kept in &commits {
             kept.put_back(files, ledger, &mut lost);
         }
+        let whole = self.lock().whole.take();
+        if let Some(whole) = whole {
+            whole.close(true);
+        }
         self.lock().lost = lost;
-        self.leave_outer(Vec::new(), 0);
+        self.leave_outer(Vec::new());
     }
 
     /// Whether it has neither ended nor begun to.
@@ -153,11 +170,10 @@ impl Transaction {
         self.lock().lost.clone()
     }
 
-    fn leave_outer(&self, commits: Vec<Kept>, held: u64) {
+    fn leave_outer(&self, commits: Vec<Kept>) {
         if let Some(outer) = &self.outer {
             let mut state = outer.lock();
             state.commits.extend(commits);
-            state.held = state.held.saturating_add(held);
             state.under_way -= 1;
             outer.idle.notify_all();
         }
@@ -181,9 +197,8 @@ impl Transaction {
     }
 }
 
-/// How many bytes of old content the changes of `set` need.
-fn needed(set: &ChangeSet) -> Result<u64, ToolError> {
-    let mut sum = 0_u64;
+/// Whether all that the changes of `set` take away can be kept, to put it back.
+fn keepable(set: &ChangeSet) -> Result<(), ToolError> {
     for change in set.changes().iter().flat_map(|change| {
         let inner = change.inner.iter();
         std::iter::once(change).chain(inner)
@@ -202,20 +217,25 @@ fn needed(set: &ChangeSet) -> Result<u64, ToolError> {
             return Err(ToolError::new(Kind::Resource, message)
                 .with_hint("change it outside of agent.transaction"));
         }
-        sum = sum.saturating_add(before.size);
     }
-    Ok(sum)
+    Ok(())
 }
 
 /// A commit that is part of a transaction.
 pub struct Entered {
     transaction: Arc<Transaction>,
+    whole: Option<Arc<Whole>>,
 }
 
 impl Entered {
     /// Its place in the order of all commits; to be taken while its locks are held.
     pub fn number(&self) -> u64 {
         self.transaction.order.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// How the journal knows the transaction.
+    pub fn known(&self) -> Option<Arc<Whole>> {
+        self.whole.clone()
     }
 
     /// Keeps what was changed: `folders` were made on the way, `seen` is what the session knew before.
@@ -225,12 +245,15 @@ impl Entered {
         set: &ChangeSet,
         folders: Vec<PathBuf>,
         seen: Vec<(PathBuf, Option<Seen>)>,
+        files: &Files,
     ) {
+        let changes = set.changes().iter().cloned();
         self.transaction.lock().commits.push(Kept {
             order: number,
-            changes: set.changes().to_vec(),
+            changes: changes.map(|change| files.lighten(change)).collect(),
             folders,
             seen,
+            whole: self.whole.clone(),
         });
     }
 }
@@ -243,8 +266,22 @@ impl Drop for Entered {
 }
 
 impl Kept {
+    /// The changes with their contents. One whose contents are lost stays without, and cannot be put back.
+    fn filled(&self) -> Vec<Change> {
+        let mut changes = self.changes.clone();
+        for change in &mut changes {
+            let _lost = self.whole.as_ref().map(|whole| whole.fill(change));
+        }
+        changes
+    }
+
     fn put_back(&self, files: &Files, ledger: &Ledger, lost: &mut Vec<Lost>) {
-        for change in self.changes.iter().rev() {
+        let purpose = Purpose {
+            tool: "transaction".to_owned(),
+            whole: self.whole.clone(),
+            undoes: None,
+        };
+        for change in self.filled().iter().rev() {
             let note = |_: &[CommittedChange]| {
                 ledger.forget(&change.target().real);
                 let below = |path: &PathBuf| path.starts_with(&change.place.real);
@@ -255,7 +292,7 @@ impl Kept {
                     }
                 }
             };
-            if let Err(why) = files.put_back(change, note) {
+            if let Err(why) = files.put_back_for(change, &purpose, note) {
                 let path = change.place.display.clone();
                 lost.push(Lost { path, why });
             }

@@ -5,7 +5,7 @@
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{
-    Action, Change, ChangeSet, CommittedChange, Entry, Form, HELD, Place, Snapshot,
+    Action, Change, ChangeSet, CommittedChange, Entry, Form, HELD, Place, Purpose, Snapshot,
 };
 use crate::permission::{Caller, Group, Subject};
 use crate::store::{Hash, Ledger, Seen};
@@ -225,7 +225,8 @@ fn commit_now(changes: ChangeSet, encoding: Data, context: &Context) -> Result<D
     }
     let services = &context.services;
     let transaction = context.scope.transaction();
-    let entered = transaction.map(|whole| whole.enter(&changes)).transpose()?;
+    let entered = transaction.map(|whole| whole.enter(&changes, &services.files));
+    let entered = entered.transpose()?;
     let mut kept = None;
     let note = |done: &[CommittedChange]| {
         kept = entered
@@ -235,9 +236,14 @@ fn commit_now(changes: ChangeSet, encoding: Data, context: &Context) -> Result<D
             noted(change, &encoding, &services.ledger);
         }
     };
-    let committed = services.files.commit(&changes, note)?;
+    let purpose = Purpose {
+        tool: context.tool.to_string(),
+        whole: entered.as_ref().and_then(tool::Entered::known),
+        undoes: None,
+    };
+    let committed = services.files.commit_for(&changes, &purpose, note)?;
     if let (Some(entered), Some((number, seen))) = (entered, kept) {
-        entered.keep(number, &changes, committed.folders, seen);
+        entered.keep(number, &changes, committed.folders, seen, &services.files);
     }
     Ok(Done {
         changes,

@@ -20,7 +20,10 @@ mod read;
 mod shell;
 mod spilled;
 pub(crate) mod subjects;
+mod undo;
 mod write;
+
+pub use undo::undo;
 
 use crate::tool::{Registry, Shipped};
 

@@ -281,7 +281,7 @@ fn a_change_that_cannot_be_finished_is_a_change_with_a_warning() {
     let mut work = Unfinished::default();
     work.stage(&set.changes()[0]).unwrap();
     work.apply().unwrap();
-    std::fs::remove_file(work.steps[0].temp_path()).unwrap();
+    std::fs::remove_file(work.steps[0].1.temp_path()).unwrap();
     let warning = work.finish().unwrap();
     assert!(warning.contains("the change itself was made"), "{warning}");
     assert_eq!(bench.read("a"), b"new");

@@ -17,6 +17,7 @@ mod reload;
 mod replay;
 mod session;
 mod text;
+mod undo;
 mod version;
 mod workspace;
 
@@ -31,7 +32,7 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 16] = [
+const PARTS: [Install; 17] = [
     help::install,
     args::install,
     log::install,
@@ -39,6 +40,7 @@ const PARTS: [Install; 16] = [
     ask::install,
     replay::install,
     reload::install,
+    undo::install,
     workspace::install,
     session::install,
     version::install,

@@ -180,10 +180,9 @@ mod tests {
     #[test]
     fn a_line_of_help_becomes_types() {
         assert_eq!(
-            stub("agent.text.cut", "(text, limit=2, level?) → text?, count"),
-            "---@param text string\n---@param limit? integer\n\
-             ---@param level? \"debug\"|\"info\"|\"warn\"|\"error\"\n\
-             ---@return string?\n---@return integer\n---@nodiscard\nfunction agent.text.cut(text, limit, level) end\n"
+            stub("agent.text.cut", "(text, columns=2, pretty?) → text?, done"),
+            "---@param text string\n---@param columns? integer\n---@param pretty? boolean\n\
+             ---@return string?\n---@return integer\n---@nodiscard\nfunction agent.text.cut(text, columns, pretty) end\n"
         );
         assert_eq!(
             stub("agent.wait", "(seconds, { pretty, timeout = 3 }?)"),

@@ -68,6 +68,11 @@ const WHOLE: &[(&str, &str, &str)] = &[
         "",
     ),
     (
+        "agent.undo",
+        "---@param id? string\n---@param options? { diff?: boolean }\n---@return { id: string, paths: string[], diff: string, additions: integer, deletions: integer, conflict?: string[] }\n",
+        "id, options",
+    ),
+    (
         "agent.transaction",
         "---@param f fun(): any\n---@return { diff: string, files: table[], additions: integer, deletions: integer, value: any }\n",
         "f",

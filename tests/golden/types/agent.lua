@@ -181,6 +181,12 @@ function agent.replay(calls) end
 ---@return { tools: table[], problems: table[] }
 function agent.reload() end
 
+--- takes back the newest unit of changes in this workspace, or the one named
+---@param id? string
+---@param options? { diff?: boolean }
+---@return { id: string, paths: string[], diff: string, additions: integer, deletions: integer, conflict?: string[] }
+function agent.undo(id, options) end
+
 ---@class agent.json
 agent.json = {}
 

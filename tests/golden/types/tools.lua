@@ -126,7 +126,7 @@ function tools.write(path, content, options) end
 ---@field additions integer
 ---@field deletions integer
 
---- Replaces a text in a file. `old` must stand there exactly once, or `replace_all` must be true. Line ends are the file's own. Read the file first.
+--- Replaces a text in a file. `old` must stand there exactly once, or `replace_all` must be true. Line ends are the file's own. Differences in space and typography are tolerated where there is only one such place, and told of. Read the file first.
 ---@param path string The file
 ---@param old? string|tools.edit.options The text that is there, with enough around it to be the only such place
 ---@param new? string|tools.edit.options The text that is to be there, to the letter

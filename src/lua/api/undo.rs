@@ -1,0 +1,60 @@
+//! `agent.undo`: takes back a unit of the journal, or shows what that would change.
+//!
+//! It is a call like any other, judged at the door.
+
+use std::rc::Rc;
+
+use mlua::{Lua, Table, Value};
+
+use super::bind::{Doc, waiting};
+use crate::data::{Data, Map};
+use crate::lua::convert;
+use crate::lua::current::Current;
+use crate::lua::host::Host;
+use crate::lua::short;
+use crate::tool::{Arguments, Call, Destination, Guard, Guarded};
+
+/// Sets `agent.undo`.
+pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
+    let doc = Doc {
+        name: "agent.undo",
+        takes: "(id?, { diff = false }?) → { id, paths, diff, additions, deletions }",
+        about: "takes back the newest unit of changes in this workspace, or the one named",
+    };
+    let host = Rc::clone(host);
+    waiting(lua, agent, doc, move |given| {
+        let mut arguments = Map::new();
+        if !given.value(1).is_nil() {
+            let id = given.text(1, "id")?.to_string_lossy();
+            arguments.insert("id".to_owned(), Data::from(id));
+        }
+        if !given.value(2).is_nil() {
+            let options = given.table(2, "options")?;
+            short::only(&options, given.function, &["diff"])?;
+            match options.raw_get("diff")? {
+                Value::Nil => {}
+                Value::Boolean(diff) => {
+                    arguments.insert("diff".to_owned(), Data::Bool(diff));
+                }
+                other => return Err(given.wrong(2, "diff", "true or false", &other)),
+            }
+        }
+        let current = Current::get()?;
+        current.refuse_if_pure(given.function)?;
+        let call = Call {
+            tool: "undo".to_owned(),
+            arguments: Arguments::Named(arguments),
+            destination: Destination::Program,
+        };
+        let scope = current.scope().block()?;
+        let guard = Guard::new(std::sync::Arc::clone(scope.node()));
+        let made = host
+            .door()?
+            .call_beneath(&scope, call, crate::tools::undo());
+        let lua = given.lua.clone();
+        Ok(Guarded::new(guard, async move {
+            let output = made.await?;
+            Ok(convert::to_lua(&lua, &Data::Map(output.metadata))?)
+        }))
+    })
+}

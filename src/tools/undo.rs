@@ -1,0 +1,222 @@
+//! Undo as a call: a unit of the journal is taken back, judged like any other change of these files.
+//!
+//! It is not offered among the tools; `agent undo` and `agent.undo` make this call. What somebody has changed since
+//! is replaced only where the person says so.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::subjects;
+use crate::data::Data;
+use crate::error::{Kind, ToolError};
+use crate::files::{Action, ChangeSet, Purpose, Undoing};
+use crate::permission::{Effect, Group};
+use crate::text::counted;
+use crate::tool::{
+    Context, Outcome, Output, Plan, Prompt, Said, Shipped, Tool, Transaction, Typed, Wants, Work,
+};
+
+/// The call that undoes.
+struct Undo;
+
+/// The tool behind `agent undo` and `agent.undo`.
+pub fn undo() -> Arc<dyn Tool> {
+    Shipped::<Undo>::tool()
+}
+
+/// What it takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Args {
+    /// The unit; by default the newest
+    id: Option<String>,
+    /// Show what would change, and change nothing
+    #[serde(default)]
+    diff: bool,
+}
+
+impl Typed for Undo {
+    const ID: &'static str = "undo";
+    const SURFACE: &'static str = "file";
+    const EFFECT: Effect = Effect::Write;
+    const DESCRIPTION: &'static str =
+        "Takes back what a call, a script or a transaction has changed.";
+    const FIELDS: &'static [&'static str] = &["conflict"];
+
+    type Args = Args;
+
+    async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
+        let (id, is_shown, inner) = (args.id.clone(), args.diff, context.clone());
+        let plan = move || {
+            let undoing = inner.services.files.undoing(id.as_deref())?;
+            if !is_shown && !undoing.changed.is_empty() && !inner.services.human.is_there() {
+                return Err(changed_since(&undoing));
+            }
+            let note = Data::from(undoing.unit.id.as_str());
+            Ok(Plan {
+                note,
+                ..planned(undoing, is_shown, &inner)
+            })
+        };
+        context.blocking(plan).await
+    }
+
+    async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
+        let id = plan.note.as_str().unwrap_or_default().to_owned();
+        let inner = context.clone();
+        let undoing = move || inner.services.files.undoing(Some(&id));
+        let undoing = context.blocking(undoing).await?;
+        if args.diff {
+            return Ok(told(&undoing, "would undo"));
+        }
+        let Work::Files(_) = plan.work else {
+            return Err(ToolError::internal("an undo came without its changes"));
+        };
+        let force = confirmed(&undoing, context).await?;
+        let inner = context.clone();
+        let done = move || {
+            undo_now(&undoing, force, &inner)?;
+            Ok(told(&undoing, "undid"))
+        };
+        context.blocking(done).await
+    }
+}
+
+fn planned(undoing: Undoing, is_shown: bool, context: &Context) -> Plan {
+    let mut subjects = Vec::new();
+    for place in undoing.places() {
+        let group = if is_shown { Group::Read } else { Group::Edit };
+        let subject = subjects::of(group, place, context);
+        let goes = |change: &crate::files::Change| {
+            let leaves = matches!(change.action, Action::Create | Action::Move { .. });
+            leaves && change.target().real == place.real
+        };
+        let mut all = undoing.commits.iter().flat_map(|(changes, _)| changes);
+        subjects.push(match !is_shown && all.any(goes) {
+            true => subject.removed(),
+            false => subject,
+        });
+    }
+    if is_shown {
+        return Plan::read(subjects);
+    }
+    undoing.shown.diff();
+    Plan::files(subjects, undoing.shown)
+}
+
+fn changed_since(undoing: &Undoing) -> ToolError {
+    let paths = &undoing.changed;
+    let message = format!("changed since by somebody else: {}", paths.join(", "));
+    ToolError::conflict(message)
+        .with_hint("`agent undo --diff` shows what would change; at a terminal you are asked whether to overwrite")
+        .with_detail("conflict", paths.clone())
+}
+
+/// Whether what was changed since is to be replaced: the person is asked.
+async fn confirmed(undoing: &Undoing, context: &Context) -> Result<bool, ToolError> {
+    if undoing.changed.is_empty() {
+        return Ok(false);
+    }
+    let services = &context.services;
+    let prompt = Prompt {
+        text: format!(
+            "{} changed since by somebody else: {}. Overwrite?",
+            if undoing.changed.len() == 1 {
+                "A file was"
+            } else {
+                "Files were"
+            },
+            undoing.changed.join(", ")
+        ),
+        wants: Wants::YesNo(Some(false)),
+    };
+    match services
+        .thinking
+        .during(services.human.prompt(prompt))
+        .await
+    {
+        Said::YesNo(true) => Ok(true),
+        Said::Nobody => Err(changed_since(undoing)),
+        _ => Err(ToolError::new(
+            Kind::Rejected,
+            "the person keeps what was changed since; nothing was undone",
+        )),
+    }
+}
+
+/// Takes the commits back, the newest first, all or none.
+fn undo_now(undoing: &Undoing, force: bool, context: &Context) -> Result<(), ToolError> {
+    let services = &context.services;
+    let whole = Transaction::begin(context.scope.transaction())?;
+    let done = undo_within(&whole, undoing, force, context);
+    if let Err(error) = done {
+        whole.put_back(&services.files, &services.ledger);
+        return Err(error);
+    }
+    whole.end()?;
+    drop(whole.changes());
+    Ok(())
+}
+
+fn undo_within(
+    whole: &Arc<Transaction>,
+    undoing: &Undoing,
+    force: bool,
+    context: &Context,
+) -> Result<(), ToolError> {
+    let (files, ledger) = (&context.services.files, &context.services.ledger);
+    for (changes, folders) in undoing.commits.iter().rev() {
+        for change in changes.iter().rev() {
+            let Some(back) = files.undo_change(change, force)? else {
+                continue;
+            };
+            let set = ChangeSet::new(vec![back])?;
+            let entered = whole.enter(&set, files)?;
+            let purpose = Purpose {
+                tool: "undo".to_owned(),
+                whole: entered.known(),
+                undoes: Some(undoing.unit.id.clone()),
+            };
+            let (mut number, seen) = (0, crate::tool::known(&set, ledger));
+            let committed = files.commit_for(&set, &purpose, |_| {
+                number = entered.number();
+                for place in set.places() {
+                    ledger.forget(&place.real);
+                }
+            })?;
+            entered.keep(number, &set, committed.folders, seen, files);
+        }
+        for folder in folders.iter().rev() {
+            files.take_back_folder(folder);
+        }
+    }
+    Ok(())
+}
+
+fn told(undoing: &Undoing, what: &str) -> Output {
+    let (unit, diff) = (&undoing.unit, undoing.shown.diff());
+    let paths = undoing.shown.paths();
+    let title = format!("{what} {}: {}", unit.id, counted(paths.len(), "path"));
+    let mut text = format!("{title} ({})\n", unit.tools.join(", "));
+    text.push_str(&diff.text);
+    let list = |paths: &[&str]| Data::List(paths.iter().map(|path| (*path).into()).collect());
+    let mut output = Output::new(
+        title,
+        text,
+        [
+            ("id", Data::from(unit.id.as_str())),
+            ("paths", list(&paths)),
+            ("diff", diff.text.as_str().into()),
+            ("additions", diff.additions.into()),
+            ("deletions", diff.deletions.into()),
+        ],
+    );
+    if !undoing.changed.is_empty() {
+        let changed: Vec<&str> = undoing.changed.iter().map(String::as_str).collect();
+        output
+            .metadata
+            .insert("conflict".to_owned(), list(&changed));
+    }
+    output
+}
