@@ -185,8 +185,8 @@ mod tests {
              ---@return string?\n---@return integer\n---@nodiscard\nfunction agent.text.cut(text, columns, pretty) end\n"
         );
         assert_eq!(
-            stub("agent.wait", "(seconds, { pretty, timeout = 3 }?)"),
-            "---@param seconds number\n---@param options? { pretty?: boolean, timeout?: number }\n\
+            stub("agent.wait", "(seconds, { pretty, columns = 3 }?)"),
+            "---@param seconds number\n---@param options? { pretty?: boolean, X
              function agent.wait(seconds, options) end\n"
         );
         assert_eq!(
