@@ -11,7 +11,6 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::outlet::Outlet;
-use super::screen::Piece;
 use crate::error::{Error, Exit, ToolError};
 use crate::tool::Scope;
 
@@ -128,8 +127,7 @@ impl Ending {
             () = self.root.settled() => {}
             _ = asked(&mut signals) => {
                 let line = "left at once: files that were being put back may be half so\n";
-                self.outlet.write(Piece::Err, line.as_bytes());
-                self.outlet.drain();
+                self.outlet.last_word(line);
             }
         }
         std::process::exit(cause.code().into());

@@ -17,6 +17,9 @@ const MOST: usize = 64 << 20;
 /// How long the queue may still take once the run was ended from outside.
 const GRACE: Duration = Duration::from_millis(900);
 
+/// How long a last word may take.
+const LAST: Duration = Duration::from_millis(200);
+
 /// The queue, and the thread that empties it, which starts on first use.
 #[derive(Default)]
 pub(super) struct Outlet {
@@ -69,6 +72,13 @@ impl Outlet {
     pub(super) fn hurry(&self) {
         self.lock().deadline.get_or_insert(Instant::now() + GRACE);
         self.changed.notify_all();
+    }
+
+    /// One more line for stderr after everybody had to hurry: it gets a moment of its own.
+    pub(super) fn last_word(self: &Arc<Outlet>, line: &str) {
+        self.lock().deadline = Some(Instant::now() + LAST);
+        self.write(Piece::Err, line.as_bytes());
+        self.drain();
     }
 
     /// Waits as [`Outlet::drain`] does; the first failure to write the answer that was not a reader

@@ -82,7 +82,7 @@ impl Terminal {
         text.contains("ECHO") && text.contains("ICANON")
     }
 
-    /// Waits for the end; the exit code.
+    /// Waits for the end, and for what was written until then; the exit code.
     pub(crate) fn exit_code(&mut self) -> u32 {
         let mut code = None;
         until(self.patience, || {
@@ -90,6 +90,9 @@ impl Terminal {
             code = status.map(|status| status.exit_code());
             code.is_some()
         });
+        // What it wrote last may still be on its way; who it left behind may hold the terminal open.
+        self.output
+            .wait_end(Instant::now() + Duration::from_secs(1));
         code.unwrap_or_else(|| panic!("did not end in time:\n{}", self.screen()))
     }
 }

@@ -186,7 +186,7 @@ mod tests {
         );
         assert_eq!(
             stub("agent.wait", "(seconds, { pretty, columns = 3 }?)"),
-            "---@param seconds number\n---@param options? { pretty?: boolean, X
+            "---@param seconds number\n---@param options? { pretty?: boolean, columns?: integer }\n\
              function agent.wait(seconds, options) end\n"
         );
         assert_eq!(
