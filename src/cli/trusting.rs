@@ -135,6 +135,9 @@ fn judged(
         true => "the project changed since it was trusted, so nothing of it was loaded".to_owned(),
     };
     line.push_str(&format!(" ({}); see `agent trust`", list(&loading(found))));
+    if changed {
+        line.push_str(", or `agent trust --dev` while you work on it");
+    }
     if let Some(trouble) = trust.trouble(&found.root) {
         line.push_str(&format!("; {trouble}"));
     }
