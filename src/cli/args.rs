@@ -187,7 +187,7 @@ pub(super) enum Command {
     },
     /// Create a folder `.agent` to begin with, and type stubs for editors; what is there stays
     Init {
-        /// The top of the project; the working folder unless given
+        /// The top of the project, made if it is not there; the working folder unless given
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::args::Options;
 use super::session::Session;
 use super::start;
-use crate::error::{Error, Exit};
+use crate::error::{Error, Exit, ToolError};
 use crate::layers::Layer;
 use crate::permission::Caller;
 use crate::store::Workspace;
@@ -48,7 +48,7 @@ const TYPES: &str = ".agent/types";
 /// Creates what is missing in `folder`, else in the working folder, and tells of each file.
 ///
 /// # Errors
-/// Usage: a place that can be no workspace; what the system says.
+/// Usage: a place that can be no workspace, a folder that cannot be made; what the system says.
 pub(super) fn run(mut options: Options, folder: Option<PathBuf>) -> Result<Exit, Error> {
     if options.caller() == Caller::Model {
         return Err(Error::usage(
@@ -58,7 +58,9 @@ pub(super) fn run(mut options: Options, folder: Option<PathBuf>) -> Result<Exit,
     }
     if let Some(folder) = folder {
         let from = options.cwd.take().unwrap_or_default();
-        options.cwd = Some(from.join(folder));
+        let folder = from.join(folder);
+        create(&folder)?;
+        options.cwd = Some(folder);
     }
     let session = start(options, Vec::new())?;
     let top = session.services.files.cwd().to_owned();
@@ -83,6 +85,18 @@ pub(super) fn run(mut options: Options, folder: Option<PathBuf>) -> Result<Exit,
         let is_trusted = trusted.accept()?;
         tell(session, &told, is_trusted);
         Ok(Exit::Done)
+    })
+}
+
+/// Makes the folder of the project, unless it is there.
+fn create(folder: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let shown = folder.display().to_string();
+        let error = ToolError::from_io(&error, "create", &shown);
+        Error::usage(
+            error.message,
+            "name a folder that is there or can be made: `agent init DIR`",
+        )
     })
 }
 
@@ -136,7 +150,10 @@ fn tell(session: &Session, told: &[(String, Done)], is_trusted: bool) {
         text.push_str(&format!("{:<9} {path}\n", done.as_str()));
     }
     text.push_str(match is_trusted {
-        true => "\ntrusted: what lies in .agent now\n\n",
+        true => {
+            "\ntrusted: what lies in .agent now. A change waits for another `agent trust`; `agent trust --dev` says yes to\n\
+             your own changes until you log out of this shell\n\n"
+        }
         false => "\nnot trusted: .agent holds other files too; `agent trust` shows them\n\n",
     });
     text.push_str("agent test .agent                              runs its tests\n");

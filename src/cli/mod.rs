@@ -95,7 +95,7 @@ fn run(line: CommandLine) -> Exit {
     let CommandLine { options, command } = line;
     let format = options.format();
     let done = match command {
-        Command::Completions { shell } => completions::run(shell),
+        Command::Completions { shell } => completions::run(&options, shell),
         Command::Trust { dir, forget, dev } => {
             trust::run(options, dir, trust::Wish { forget, dev })
         }

@@ -83,12 +83,21 @@ fn by_name(name: &str, session: &Session) -> Result<Vec<u8>, Error> {
     if let Some((_, source)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
         return Ok(source.as_bytes().to_vec());
     }
-    let mut known = SHIPPED.map(|(name, _)| name.to_owned()).to_vec();
-    if !session.options.no_config {
-        known.extend(names_in(&folder));
-    }
+    let config = (!session.options.no_config).then_some(&*session.paths.config);
+    let known = names(config);
     let message = format!("there is no script `{name}`");
     Err(Error::usage(message, way_out(name, &known)))
+}
+
+/// The scripts that are run by a bare name: the shipped ones, and those in the folder of the configuration.
+pub(super) fn names(config: Option<&Path>) -> Vec<String> {
+    let mut names = SHIPPED.map(|(name, _)| name.to_owned()).to_vec();
+    names.extend(
+        config
+            .into_iter()
+            .flat_map(|config| names_in(&config.join("scripts"))),
+    );
+    names
 }
 
 /// What may have been meant by a bare name: a file that lies here, or a script of nearly this name.

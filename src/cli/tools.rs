@@ -55,7 +55,7 @@ fn tell_of_idle_tools(session: &Session) {
     if let Some(folder) = idle {
         session.answer.say(&format!(
             "{folder}/*.lua is not loaded: there is no folder `.agent` beside it, which would make this a \
-             project; `--tools {folder}` loads it for one run"
+             project; `agent init` makes one, `--tools {folder}` loads it for one run"
         ));
     }
 }

@@ -165,6 +165,9 @@ fn judged(
     };
     let shown = changed(found, &lost);
     line.push_str(&format!(" ({shown}); see `agent trust`"));
+    if is_changed {
+        line.push_str(", or `agent trust --dev` while you work on it");
+    }
     if let Some(trouble) = trust.trouble(&found.root) {
         line.push_str(&format!("; {trouble}"));
     }

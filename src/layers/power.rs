@@ -1,7 +1,8 @@
 //! Lines of a project's files that use power, pointed out to whoever decides about a yes.
 //!
-//! It is a reader's aid and no guard: Lua can hide any name. Names are looked for in comments and texts too,
-//! and a table that is passed on whole is pointed out like each of its functions.
+//! It is a reader's aid and no guard: Lua can hide any name. Names are looked for in texts too, and in comments that
+//! could be anything else; not in stubs for editors. A table that is passed on whole is pointed out like each of its
+//! functions.
 
 use std::collections::HashSet;
 
@@ -58,6 +59,9 @@ const KEYS: [&str; 7] = ["args", "command", "cwd", "env", "headers", "hooks", "u
 
 /// The lines of `entry` that use power.
 pub(super) fn flags(entry: &Entry) -> Vec<Flag> {
+    if is_stub(entry) {
+        return Vec::new();
+    }
     let text = String::from_utf8_lossy(&entry.bytes);
     let flag = |(line, what, text): (usize, String, &str)| Flag {
         path: entry.path.clone(),
@@ -65,7 +69,9 @@ pub(super) fn flags(entry: &Entry) -> Vec<Flag> {
         what,
         text: head_bytes(text.trim(), SHOWN).to_owned(),
     };
-    let numbered = lines(&text).enumerate();
+    let passes = entry.path.ends_with(".lua") && has_plain_comments(&text);
+    let is_code = |line: &str| !(passes && line.trim_start().starts_with("--"));
+    let numbered = lines(&text).enumerate().filter(|(_, line)| is_code(line));
     let found = numbered.flat_map(|(index, line)| {
         let words = words(entry, index, line).into_iter();
         words.map(move |what| (index + 1, what, line))
@@ -78,6 +84,21 @@ pub(super) fn flags(entry: &Entry) -> Vec<Flag> {
         }
     }
     flags
+}
+
+/// Whether an editor reads the file and nothing loads it: a stub of types in a folder of its own.
+fn is_stub(entry: &Entry) -> bool {
+    entry.what == What::Lua
+        && entry.path.starts_with(".agent/types/")
+        && entry.bytes.starts_with(b"---@meta")
+}
+
+/// Whether a line of this Lua that begins with `--` is sure to be a comment to its end: nothing that is longer than a
+/// line, a text or a comment, may hold it and end in it, and what ends a line for Lua ends one here.
+fn has_plain_comments(text: &str) -> bool {
+    let longer = ["[[", "[=", "\\\n", "\\\r", "\\z"];
+    let ends = text.matches('\r').count() == text.matches("\r\n").count();
+    ends && !longer.iter().any(|part| text.contains(part))
 }
 
 /// What one line uses.
@@ -297,6 +318,26 @@ mod tests {
         let flags = flagged("tools/x.lua", &text);
         assert_eq!(flags.len(), MOST_LINES);
         assert_eq!(flags.last().unwrap(), "1:and more below");
+    }
+
+    #[test]
+    fn a_line_that_is_a_comment_uses_nothing_unless_it_could_be_code() {
+        let plain = "-- agent.on('x')\n\t--- os.exit()\r\nos.rename()\n";
+        assert_eq!(flagged("tools/x.lua", plain), ["3:os.rename"]);
+        for hidden in [
+            "--[[ x ]] os.exit()",
+            "x = [[\n--]] os.exit()",
+            "x = [=[\n--]=] os.exit()",
+            "x = 'a\\\n--' os.exit()",
+            "x = 'a\\z\n\n--' os.exit()",
+            "-- a\ros.exit()",
+        ] {
+            let found = flagged("tools/x.lua", hidden);
+            assert!(
+                found.iter().any(|what| what.ends_with("os.exit")),
+                "{hidden}"
+            );
+        }
     }
 
     #[test]

@@ -94,6 +94,43 @@ fn again_it_keeps_everything_and_makes_anew_only_what_was_generated() {
 }
 
 #[test]
+fn what_is_generated_is_no_line_that_uses_power_and_a_change_is_told_with_the_way_to_work_on_it() {
+    let program = Program::new();
+    program
+        .run(&["init"])
+        .prints_part("`agent trust --dev` says yes to\nyour own changes");
+    let power = |document: &Value| -> Vec<String> {
+        let lines = document["power"].as_array().unwrap().iter();
+        lines
+            .map(|line| line["path"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let document = program.run(&["-o", "json", "trust"]).json();
+    let stubs = power(&document)
+        .into_iter()
+        .filter(|path| path.starts_with(".agent/types/"));
+    assert_eq!(stubs.count(), 0, "{document}");
+    // What only says that it is one, where it would load, is read like any other.
+    let evil = "---@meta\n-- os.execute('comment')\nos.execute('code')\n";
+    for place in ["tools/evil.lua", "types/evil.lua", "lua/evil.lua"] {
+        program.write(&format!(".agent/{place}"), evil);
+    }
+    let ran = program.run(&["-o", "json", "trust"]);
+    let found = power(&ran.exits(3).json());
+    ran.stderr();
+    let evil = found.iter().filter(|path| path.ends_with("evil.lua"));
+    assert_eq!(
+        evil.collect::<Vec<_>>(),
+        [".agent/lua/evil.lua", ".agent/tools/evil.lua"]
+    );
+    program
+        .run(&["eval", "1"])
+        .prints("1\n")
+        .says("changed since it was trusted")
+        .says("`agent trust --dev` while you work on it");
+}
+
+#[test]
 fn another_folder_may_be_named() {
     let program = Program::new().file("sub/deep/a.txt", "");
     program
@@ -103,7 +140,15 @@ fn another_folder_may_be_named() {
         .run(&["-C", "sub", "init", "deep"])
         .prints_part("kept      .agent/init.lua");
     assert!(program.at("sub/deep/.luarc.json").is_file() && !program.at(".agent").exists());
-    program.run(&["init", "nowhere"]).exits(2).says("nowhere");
+    program
+        .run(&["init", "new/one"])
+        .prints_part("created   .agent/init.lua");
+    assert!(program.at("new/one/.agent/tools/hello.lua").is_file());
+    program
+        .run(&["init", "sub/deep/a.txt"])
+        .exits(2)
+        .says("sub/deep/a.txt")
+        .says("name a folder that is there or can be made");
 }
 
 #[test]

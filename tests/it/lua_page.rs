@@ -112,6 +112,10 @@ fn the_files_of_the_page_on_layers_work() {
     ])
     .exits(1)
     .says("conflict");
+    program
+        .run(&["--tools", "strict", "call", "delete", "src/a.txt"])
+        .exits(3)
+        .says("0 rules stand below this one");
 }
 
 #[test]

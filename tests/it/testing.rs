@@ -370,7 +370,7 @@ fn a_trusted_project_is_tested_as_it_loads() {
     let program = Program::new();
     program
         .run(&["init"])
-        .prints_part("\ntrusted: what lies in .agent now\n");
+        .prints_part("\ntrusted: what lies in .agent now. ");
     program
         .run(&["test"])
         .prints_part("ok   .agent/tests/hello_test.lua (3 tests")

@@ -321,7 +321,7 @@ fn the_tools_of_a_folder_that_is_no_project_are_never_loaded_by_surprise() {
     let program = Program::new()
         .file(".git/HEAD", "")
         .file("tools/x.lua", touch);
-    let said = "tools/*.lua is not loaded: there is no folder `.agent` beside it";
+    let said = "tools/*.lua is not loaded: there is no folder `.agent` beside it, which would make this a project; `agent init` makes one";
     program.run(&["tools"]).prints_part("read").says(said);
     program.run(&["tools", "-o", "json"]).stdout();
     program.run(&["call", "list"]).stdout();

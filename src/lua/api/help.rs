@@ -2,6 +2,8 @@
 //!
 //! Everything is derived from declarations; nothing is described here a second time.
 
+mod topics;
+
 use std::fmt::Write as _;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -78,7 +80,7 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     let doc = Doc {
         name: "agent.help",
         takes: "(name?) → text",
-        about: "all tools and functions, or all about one: agent.help(\"grep\"), agent.help(\"re\")",
+        about: "all tools and functions, or all about one: agent.help(\"grep\"), agent.help(\"re\"), agent.help(\"hooks\")",
     };
     let host = Rc::downgrade(host);
     waiting(lua, agent, doc, move |given| {
@@ -197,11 +199,15 @@ fn one(name: &str, tools: &[Defined], docs: &[Doc]) -> Result<String, ToolError>
         .map(|doc| format!("{}{}\n    {}\n", doc.name, doc.takes, doc.about))
         .collect();
     if lines.is_empty() {
-        let known = tools.iter().map(|defined| defined.tool.id());
-        let known = known.chain(
+        if let Some(topic) = topics::topic(name) {
+            return Ok(topic);
+        }
+        let mut known: Vec<&str> = tools.iter().map(|defined| defined.tool.id()).collect();
+        known.extend(
             docs.iter()
                 .filter_map(|doc| doc.name.strip_prefix("agent.")),
         );
+        known.extend_from_slice(&topics::names());
         let near = suggestion(name.strip_prefix("agent.").unwrap_or(name), known);
         let hint = format!("{near} agent.help() lists what there is");
         return Err(

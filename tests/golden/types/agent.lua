@@ -126,7 +126,7 @@ function agent.command(record) end
 ---@return fun() off
 function agent.on(point, f, options) end
 
---- all tools and functions, or all about one: agent.help("grep"), agent.help("re")
+--- all tools and functions, or all about one: agent.help("grep"), agent.help("re"), agent.help("hooks")
 ---@param name? string
 ---@return string
 function agent.help(name) end

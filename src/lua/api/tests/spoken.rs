@@ -65,6 +65,26 @@ fn help_lists_everything_and_tells_all_about_one() {
         bench.text("return agent.help('agent.version')"),
         "agent.version\n    the version of this program\n"
     );
+    let point = bench.text("return agent.help('tool.before')");
+    assert!(
+        point.starts_with("tool.before\n    a hook at tool.before may change: args; ")
+            && point.contains("returns \"deny\" or \"ask\""),
+        "{point}"
+    );
+    let hooks = bench.text("return agent.help('hooks')");
+    assert!(
+        hooks.contains(&point) && hooks.contains("\nnotification\n"),
+        "{hooks}"
+    );
+    let policy = bench.text("return agent.help('permissions')");
+    assert!(policy.contains("tools/permissions.lua"), "{policy}");
+    assert!(
+        bench
+            .text("return agent.help('policies')")
+            .contains(&policy)
+    );
+    let error = bench.failure("agent.help('tool.befor')");
+    assert!(error.hint().starts_with("did you mean `tool.before`?"));
     let error = bench.failure("agent.help('grap')");
     assert_eq!(error.message, "there is no tool or function `grap`");
     assert!(error.hint().starts_with("did you mean `grep`?"));
