@@ -192,9 +192,9 @@ mod tests {
         assert_eq!(
             stub(
                 "agent.put",
-                "{ \"positional\", option = \"type\", … } → function"
+                "{ \"positional\", option = \"type\", … } → list"
             ),
-            "---@param options table\n---@return fun(...: any): ...any\nfunction agent.put(options) end\n"
+            "---@param options table\n---@return any[]\nfunction agent.put(options) end\n"
         );
     }
 }
