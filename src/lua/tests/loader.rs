@@ -104,3 +104,18 @@ fn a_name_that_exists_is_shadowed() {
     assert_eq!(rig.call("echo", "{}").unwrap().text, "mine");
     assert_eq!(rig.text("return tostring(tools.echo())"), "mine");
 }
+
+#[test]
+fn a_json_schema_that_is_none_is_found_when_its_file_loads() {
+    let rig = Rig::new();
+    let broken = "return { execute = function() end, parameters = { type = 'object', properties = { x = { type = 'strin' } } } }";
+    let report = load(&rig, &[("x.lua", broken)]);
+    assert_eq!(report.loaded.len(), 0);
+    let told = report.problems[0].to_string();
+    assert!(
+        told.starts_with("mine/x.lua") && told.contains("not a valid schema"),
+        "{told}"
+    );
+    let good = broken.replace("strin'", "string'");
+    assert_eq!(load(&rig, &[("x.lua", &good)]).problems.len(), 0);
+}

@@ -15,7 +15,7 @@ use crate::lua::current::Current;
 use crate::lua::host::Host;
 use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
-use crate::schema::Checker;
+use crate::schema::{Checker, Parameters};
 use crate::text::offer;
 use crate::tool::{Gate as _, Origin, Spec, Tool};
 
@@ -96,7 +96,7 @@ pub(in crate::lua) async fn read(
         vm: host.vm.clone(),
         effect,
         authority,
-        checker: Checker::new(&spec.parameters),
+        checker: record.checker(&spec.parameters)?,
         spec,
     })))
 }
@@ -125,6 +125,25 @@ impl Record<'_> {
         let id =
             id.ok_or_else(|| ToolError::argument("`id` is missing").with_hint("id = \"name\""))?;
         named(id)
+    }
+
+    /// What checks the arguments. A JSON Schema is compiled at once, for it may be broken; the short form
+    /// never is.
+    fn checker(&self, parameters: &Parameters) -> Result<Checker, ToolError> {
+        let checker = Checker::new(parameters);
+        let given = self.get("parameters")?;
+        let is_schema = given.as_table().is_some_and(|table| {
+            let has = |name: &str| {
+                table
+                    .raw_get(name)
+                    .is_ok_and(|value: Value| !value.is_nil())
+            };
+            has("properties") || has("$schema") || has("$ref")
+        });
+        if is_schema {
+            checker.compile()?;
+        }
+        Ok(checker)
     }
 
     /// What the model reads. A function is asked once, here.
