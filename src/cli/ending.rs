@@ -67,6 +67,8 @@ impl Ending {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .get_or_insert(cause);
+        // Before the prompts are given up: a call that asked is over, and not refused for want of an answer.
+        self.root.node().close();
         if let Some(mut told) = self
             .told
             .lock()
@@ -76,7 +78,6 @@ impl Ending {
             let _ = told.write_all(b"x");
         }
         self.outlet.hurry();
-        self.root.node().close();
     }
 
     /// Waits until an end that has begun is complete: what is to be killed is killed then.
