@@ -16,10 +16,10 @@ pub struct Login {
 }
 
 impl Login {
-    /// The session of this process; `None` where its leader is gone, or nobody can tell.
+    /// The session of this process; `None` where its leader is gone or not to be seen from here: in a
+    /// container it is often a process outside, whose number reads as 0.
     pub fn of_process() -> Option<Login> {
-        let leader = rustix::process::getsid(None).ok()?;
-        Login::led_by(leader.as_raw_nonzero().get())
+        Login::led_by(session(&fs::read_to_string("/proc/self/stat").ok()?)?)
     }
 
     pub(super) fn led_by(leader: i32) -> Option<Login> {
@@ -53,11 +53,22 @@ impl Login {
     }
 }
 
-/// When the process of this `/proc/PID/stat` started, in ticks since boot (proc(5), field 22); `None` when
-/// it is dead. The name in parentheses may hold anything, parentheses too.
-fn started(stat: &str) -> Option<u64> {
+/// Fields 3 and on of a `/proc/PID/stat` (proc(5)). The name in parentheses before them may hold anything,
+/// parentheses too.
+fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_ascii_whitespace();
+    Some(fields.split_ascii_whitespace())
+}
+
+/// The number of the session (field 6); `None` for 0, a leader in another pid namespace.
+fn session(stat: &str) -> Option<i32> {
+    let leader = fields(stat)?.nth(3)?.parse().ok()?;
+    (leader > 0).then_some(leader)
+}
+
+/// When the process started, in ticks since boot (field 22); `None` when it is dead.
+fn started(stat: &str) -> Option<u64> {
+    let mut fields = fields(stat)?;
     let state = fields.next()?;
     if matches!(state, "Z" | "X" | "x") {
         return None;
@@ -87,16 +98,22 @@ mod tests {
         assert_eq!(Login::alive("x y z"), None);
     }
 
+    /// As the kernel tells it by another way: 0 where the leader is in another pid namespace.
     #[test]
     fn is_that_of_the_process_that_leads_ours() {
-        let leader = rustix::process::getsid(None).unwrap();
-        let expected = Login::led_by(leader.as_raw_nonzero().get());
-        assert_eq!(Login::of_process(), expected);
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("NSsid:"));
+        let ids = line.unwrap().split_ascii_whitespace();
+        let leader: i32 = ids.last().unwrap().parse().unwrap();
+        assert_eq!(Login::of_process(), Login::led_by(leader));
     }
 
     #[test]
     fn the_start_is_found_behind_any_name() {
-        let stat = "12 (a ) b) S 1 12 12 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 9 9";
+        let stat = "12 (a ) b) S 1 12 13 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 98765 9 9";
+        assert_eq!(session(stat), Some(13));
+        assert_eq!(session(&stat.replace(" 13 ", " 0 ")), None);
+        assert_eq!(session("12 (x) S 1"), None);
         assert_eq!(started(stat), Some(98765));
         assert_eq!(started(&stat.replace(") S ", ") Z ")), None);
         assert_eq!(started("12 (x) S"), None);
