@@ -21,8 +21,9 @@ pub mod store;
 pub mod layers;
 pub mod process;
 
-// 4  hands: the workspace on disk.
+// 4  hands: the workspace on disk; which language models there are.
 pub mod files;
+pub mod model;
 
 // 5  contract: what a tool declares, gets and returns.
 pub mod tool;

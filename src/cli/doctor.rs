@@ -12,6 +12,7 @@ use super::colour::paint;
 use super::session::Session;
 use super::{start, terminal};
 use crate::error::{Error, Exit, Kind, ToolError};
+use crate::model::Provider;
 use crate::process::find_program;
 use crate::store::Room;
 use crate::text::counted;
@@ -52,6 +53,7 @@ pub(super) fn run(mut options: Options) -> Result<Exit, Error> {
             .map(|(name, check)| (*name, check(session)))
             .collect();
         found.push(("loading", loading(session).await?));
+        found.push(("models", models(session)));
         Ok(tell(session, &found))
     })
 }
@@ -181,6 +183,40 @@ async fn loading(session: &Session) -> Result<Finding, Error> {
         ),
         Err(error) => return Err(error),
     })
+}
+
+/// Which model is meant where none is named, and whose keys are there.
+fn models(session: &Session) -> Finding {
+    let models = session.gate().generation().models.clone();
+    let environment = &session.services.environment;
+    let is_set = |name: &str| {
+        let value = environment.get(OsStr::new(name));
+        value.is_some_and(|value| !value.is_empty())
+    };
+    let key = |provider: &Provider| match &provider.key_env {
+        None => "needs no key".to_owned(),
+        Some(name) if is_set(name) => format!("{name} is set"),
+        Some(name) => format!("{name} is not set"),
+    };
+    let all = models.providers.iter();
+    let all: Vec<String> = all
+        .map(|(name, provider)| format!("{name} ({})", key(provider)))
+        .collect();
+    let all = all.join(", ");
+    match (&models.default, models.chosen()) {
+        (Some(default), Some(provider)) => {
+            let found = format!("{default} at {}; {}", provider.base_url, key(provider));
+            let lacks = provider
+                .key_env
+                .as_deref()
+                .is_some_and(|name| !is_set(name));
+            match lacks {
+                false => Well(found),
+                true => Warning(found, "put the key of the provider into that variable"),
+            }
+        }
+        _ => Well(format!("none is chosen; providers: {all}")),
+    }
 }
 
 fn person(_: &Session) -> Finding {

@@ -329,6 +329,7 @@ fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
     generation.truncation = policy.truncation.clone();
     generation.replacers = policy.replacers.clone();
     generation.surfaces = policy.surfaces.clone();
+    generation.models = policy.models.clone();
 }
 
 fn of_folder(folder: &Path) -> Result<Vec<SourceFile>, Error> {

@@ -7,38 +7,69 @@ use std::sync::Arc;
 
 use super::{Layer, PolicyName, Role, SourceFile};
 
-/// The files of `lua/`, by name.
-const FILES: [(&str, &str); 4] = [
+/// The policies of `lua/`, by name. Each is a module too.
+const POLICIES: [(&str, &str); 5] = [
     ("permissions", include_str!("../../lua/permissions.lua")),
     ("truncation", include_str!("../../lua/truncation.lua")),
     ("replacers", include_str!("../../lua/replacers.lua")),
+    ("models", include_str!("../../lua/models.lua")),
     ("surfaces", include_str!("../../lua/surfaces.lua")),
 ];
 
-/// The shipped files: policies, and each of them as a module too.
+/// The modules of `lua/`, by the path below it: what `require` finds as `builtin.a.b`.
+const MODULES: [(&str, &str); 7] = [
+    ("prompts/build", include_str!("../../lua/prompts/build.lua")),
+    ("prompts/plan", include_str!("../../lua/prompts/plan.lua")),
+    (
+        "prompts/oracle",
+        include_str!("../../lua/prompts/oracle.lua"),
+    ),
+    (
+        "prompts/librarian",
+        include_str!("../../lua/prompts/librarian.lua"),
+    ),
+    (
+        "prompts/explore",
+        include_str!("../../lua/prompts/explore.lua"),
+    ),
+    (
+        "prompts/multimodal_looker",
+        include_str!("../../lua/prompts/multimodal_looker.lua"),
+    ),
+    ("prompts/momus", include_str!("../../lua/prompts/momus.lua")),
+];
+
+/// The shipped files: policies, each of them as a module too, and modules.
 pub fn shipped() -> Vec<SourceFile> {
-    let files = FILES.iter().flat_map(|(name, text)| {
-        let text: Arc<[u8]> = current(name).unwrap_or_else(|| text.as_bytes().into());
+    let policies = POLICIES.iter().flat_map(|(name, text)| {
+        let text = current(name, text);
         let policy = PolicyName::named(name).map(Role::Policy);
         let roles = policy.into_iter().chain([Role::Module]);
-        roles.map(move |role| SourceFile {
-            layer: Layer::Shipped,
-            role,
-            name: (*name).to_owned(),
-            shown: format!("builtin/{name}.lua"),
-            text: Ok(Arc::clone(&text)),
-        })
+        roles.map(move |role| file(role, name, Arc::clone(&text)))
     });
-    files.collect()
+    let modules = MODULES.iter();
+    let modules = modules.map(|(path, text)| file(Role::Module, path, current(path, text)));
+    policies.chain(modules).collect()
 }
 
-/// The file as it stands in the source tree now.
-fn current(name: &str) -> Option<Arc<[u8]>> {
-    if !cfg!(debug_assertions) {
-        return None;
+fn file(role: Role, path: &str, text: Arc<[u8]>) -> SourceFile {
+    SourceFile {
+        layer: Layer::Shipped,
+        role,
+        name: path.replace('/', "."),
+        shown: format!("builtin/{path}.lua"),
+        text: Ok(text),
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("lua/{name}.lua"));
-    std::fs::read(path).ok().map(Arc::from)
+}
+
+/// The file as it stands in the source tree now, else as it was embedded.
+fn current(path: &str, embedded: &str) -> Arc<[u8]> {
+    let now = || {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("lua");
+        std::fs::read(folder.join(format!("{path}.lua"))).ok()
+    };
+    let read = cfg!(debug_assertions).then(now).flatten();
+    read.map_or_else(|| embedded.as_bytes().into(), Arc::from)
 }
 
 #[cfg(test)]
@@ -48,17 +79,20 @@ mod tests {
     #[test]
     fn every_file_of_the_folder_is_shipped() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("lua");
-        let names = folder
-            .read_dir()
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
-        let lua = names.filter(|path| path.extension().is_some_and(|ext| ext == "lua"));
-        let mut names: Vec<String> = lua
-            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        let mut shipped = FILES.map(|(name, _)| name);
+        let mut waiting = vec![folder.clone()];
+        let mut there = Vec::new();
+        while let Some(path) = waiting.pop() {
+            if path.is_dir() {
+                waiting.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
+            } else if path.extension().is_some_and(|extension| extension == "lua") {
+                let below = path.strip_prefix(&folder).unwrap().with_extension("");
+                there.push(below.to_str().unwrap().to_owned());
+            }
+        }
+        there.sort();
+        let shipped = POLICIES.iter().chain(&MODULES);
+        let mut shipped: Vec<&str> = shipped.map(|(path, _)| *path).collect();
         shipped.sort_unstable();
-        assert_eq!(names, shipped);
+        assert_eq!(there, shipped);
     }
 }

@@ -10,6 +10,7 @@ use futures_util::future::BoxFuture;
 use super::{Commands, Hook, Origin, Plan, Point, Replacers, Scope, Surfaces, Tool, Truncation};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
+use crate::model::Models;
 use crate::permission::{Caller, Effect, Subject, Verdict};
 use crate::text::{nearest, offer};
 
@@ -30,6 +31,8 @@ pub struct Generation {
     pub replacers: Replacers,
     /// The groups of tools, and which of them are there.
     pub surfaces: Surfaces,
+    /// The providers of language models, and which model is meant where none is named.
+    pub models: Models,
 }
 
 impl Generation {
@@ -42,6 +45,7 @@ impl Generation {
             truncation: Truncation::default(),
             replacers: Replacers::default(),
             surfaces: Surfaces::default(),
+            models: Models::default(),
             commands: Commands::default(),
         }
     }

@@ -51,6 +51,33 @@ fn what_does_not_load_is_named() {
 }
 
 #[test]
+fn the_model_that_is_meant_is_named_and_no_key_is_shown() {
+    let doctor = |program: &Program| program.run(&["doctor"]).exits(0).stdout().to_owned();
+    let program = Program::new().env("GEMINI_API_KEY", "secret-of-ours");
+    let found = doctor(&program);
+    assert!(
+        found.contains("none is chosen; providers: anthropic (ANTHROPIC_API_KEY is not set), gemini (GEMINI_API_KEY is set)"),
+        "{found}"
+    );
+    assert!(!found.contains("secret-of-ours"), "{found}");
+
+    let near = "return { default = 'near/m', providers = { near = { kind = 'openai_chat', \
+                base_url = 'http://127.0.0.1:1/v1' } } }";
+    let program = Program::new().file("../config/tools/models.lua", near);
+    let found = doctor(&program);
+    let line = "ok   models     near/m at http://127.0.0.1:1/v1; needs no key";
+    assert!(found.contains(line), "{found}");
+
+    let keyed = "return { default = 'gemini/g' }";
+    let program = Program::new().file("../config/tools/models.lua", keyed);
+    let found = doctor(&program);
+    assert!(
+        found.contains("warn models") && found.contains("GEMINI_API_KEY is not set"),
+        "{found}"
+    );
+}
+
+#[test]
 fn a_missing_shell_is_named() {
     let program = Program::new().env("PATH", "/nowhere");
     let ran = program.run(&["doctor"]);

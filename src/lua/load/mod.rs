@@ -6,6 +6,7 @@
 mod draft;
 mod file;
 mod forms;
+mod models;
 mod permissions;
 mod policy;
 mod replacers;
@@ -24,6 +25,7 @@ use super::state::State;
 use super::vm::Vm;
 use crate::error::{Kind, ToolError};
 use crate::layers::{Layer, PolicyName, Role, SourceFile};
+use crate::model::Models;
 use crate::permission::Rule;
 use crate::tool::{Commands, Hook, Origin, Registry, Replacers, Scope, Surfaces, Tool, Truncation};
 use file::{Part, Running};
@@ -62,6 +64,8 @@ pub struct Policed {
     pub replacers: Replacers,
     /// The groups of tools.
     pub surfaces: Surfaces,
+    /// The providers of language models.
+    pub models: Models,
     /// The files that say something of a surface, or of the results of a tool, by its name there.
     pub places: BTreeMap<(PolicyName, String), Vec<String>>,
 }

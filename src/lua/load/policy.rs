@@ -10,11 +10,12 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::file::{Part, Running};
-use super::{Policed, Problem, permissions, replacers, shape, surfaces, truncation};
+use super::{Policed, Problem, models, permissions, replacers, shape, surfaces, truncation};
 use crate::error::ToolError;
 use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
+use crate::model::Models;
 use crate::permission::Rule;
 use crate::tool::{Replacers, Surface, Surfaces, Truncation};
 
@@ -75,7 +76,8 @@ pub(super) async fn read(
         name,
         layer: file.layer,
         file: file.shown.clone(),
-        is_whole,
+        // A project names a model; what there is to choose from stays.
+        is_whole: is_whole && (name != PolicyName::Models || file.layer.is_the_persons()),
         value: copied.map_err(|error| running.problem(state.told(&error)))?,
         rules: Vec::new(),
     };
@@ -102,15 +104,21 @@ impl Said {
             PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
             PolicyName::Surfaces => surfaces::read(&self.value, self.layer, &self.file).map(drop),
             PolicyName::Replacers => replacers::read(state, &self.value, self.layer).map(drop),
-            PolicyName::Models => shape::models(&self.value, self.layer),
+            PolicyName::Models => models::check(&self.value, self.layer),
             PolicyName::Agents => shape::agents(&self.value),
             PolicyName::Redaction => shape::redaction(&self.value),
         }
     }
 
-    /// Whether it takes back nothing that the person's own files hold an edit to.
+    /// Whether it makes sense over what the weaker layers say: a provider is whole, and a project takes back
+    /// nothing that the person's own files hold an edit to.
     fn held(&self, state: &State, so_far: &Policies) -> Result<(), ToolError> {
-        if self.name != PolicyName::Replacers || self.layer.is_the_persons() {
+        let is_bound = match self.name {
+            PolicyName::Models => true,
+            PolicyName::Replacers => !self.layer.is_the_persons(),
+            _ => false,
+        };
+        if !is_bound {
             return Ok(());
         }
         let below = so_far.values.get(&self.name);
@@ -121,6 +129,9 @@ impl Said {
             true => self.value.clone(),
             false => over(&state.lua, below, &self.value).map_err(told)?,
         };
+        if self.name == PolicyName::Models {
+            return models::read(&value).map(drop);
+        }
         let read = |table: &Table| replacers::read(state, table, self.layer);
         replacers::tightens(&read(below)?.chain, &read(&value)?.chain)
     }
@@ -173,6 +184,7 @@ impl Policies {
             truncation: self.truncation(state)?,
             replacers: self.replacers(state)?,
             surfaces: self.surfaces()?,
+            models: self.models()?,
             places: self.places(),
         })
     }
@@ -204,6 +216,13 @@ impl Policies {
             };
         }
         Ok(all)
+    }
+
+    /// The providers, and the model that is meant where none is named.
+    fn models(&self) -> Result<Models, ToolError> {
+        let value = self.values.get(&PolicyName::Models);
+        let read = value.map(models::read);
+        read.unwrap_or_else(|| Ok(Models::default()))
     }
 
     /// How an edit finds its place.

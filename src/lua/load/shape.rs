@@ -6,7 +6,6 @@ use mlua::{Table, Value};
 
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::layers::Layer;
 use crate::lua::convert;
 use crate::lua::short::{self, wrong};
 use crate::permission::{Action, Rule, Source};
@@ -122,22 +121,6 @@ pub(super) fn named(table: &Table, path: &str) -> Result<Vec<(String, Table)>, T
 /// Plain data.
 pub(super) fn data(value: &Value, path: &str) -> Result<Data, ToolError> {
     convert::to_data_named(value, path)
-}
-
-/// `{ default =, providers = { name = { … } } }`. A project names a model and brings no provider.
-pub(super) fn models(table: &Table, layer: Layer) -> Result<(), ToolError> {
-    let fields = Fields::of(table, "models", &["default", "providers"])?;
-    fields.text("default")?;
-    let Some(providers) = fields.table("providers")? else {
-        return Ok(());
-    };
-    if !layer.is_the_persons() && providers.pairs::<Value, Value>().next().is_some() {
-        let message =
-            "models.providers: a project chooses among the providers of its user and brings none";
-        return Err(ToolError::argument(message)
-            .with_hint("move it to `tools/models.lua` of your own configuration"));
-    }
-    named(&providers, "models.providers").map(drop)
 }
 
 /// `{ name = { prompt =, model =, tools =, rules = } }`.

@@ -11,6 +11,7 @@ mod hooks;
 mod layers;
 mod live;
 mod loader;
+mod models;
 mod nesting;
 mod policies;
 mod records;

@@ -261,6 +261,36 @@ const WRONG: &[(&str, &str, &str)] = &[
         "return { providers = { a = 3 } }",
         "models.providers.a",
     ),
+    (
+        "models",
+        "return { providers = { a = { base_url = 'http://127.0.0.1' } } }",
+        "models.providers.a.kind",
+    ),
+    (
+        "models",
+        "return { providers = { gemini = { kind = 'gemmini' } } }",
+        "there is no kind `gemmini`",
+    ),
+    (
+        "models",
+        "return { providers = { openai = { base_url = 'https://me:key@127.0.0.1' } } }",
+        "models.providers.openai.base_url",
+    ),
+    (
+        "models",
+        "return { providers = { openai = { key_env = 'sk-not-a-variable' } } }",
+        "models.providers.openai.key_env: expected the name of a variable of the environment, got 17",
+    ),
+    (
+        "models",
+        "return { default = 'gpt' }",
+        "expected `provider/model`",
+    ),
+    (
+        "models",
+        "return { default = 'antropic/x' }",
+        "of the provider `antropic`, and there is none",
+    ),
     ("agents", "return { a = { promt = 'x' } }", "prompt"),
     (
         "redaction",
@@ -281,34 +311,6 @@ fn a_policy_of_the_wrong_shape_is_told_of_with_its_field_and_nothing_of_it_holds
             "{text}: {told_of}"
         );
     }
-}
-
-#[test]
-fn a_project_brings_no_provider() {
-    let rig = Rig::new();
-    let text =
-        "return { default = 'a/b', providers = { evil = { base_url = 'http://127.0.0.1' } } }";
-    assert_eq!(
-        load(&rig, &[(Project, "tools/models.lua", text)])
-            .broken_policies()
-            .count(),
-        1
-    );
-    assert_eq!(
-        load(&rig, &[(User, "tools/models.lua", text)])
-            .broken_policies()
-            .count(),
-        0
-    );
-    assert_eq!(
-        load(
-            &rig,
-            &[(Project, "tools/models.lua", "return { default = 'a/b' }")]
-        )
-        .broken_policies()
-        .count(),
-        0
-    );
 }
 
 #[test]

@@ -145,6 +145,7 @@ impl Rig {
             generation.truncation = loaded.policy.truncation;
             generation.replacers = loaded.policy.replacers;
             generation.surfaces = loaded.policy.surfaces;
+            generation.models = loaded.policy.models;
         });
         loaded.report
     }

@@ -1,0 +1,138 @@
+//! `models.lua`: providers and the default model.
+//!
+//! A file may say part of a provider and leave the rest to weaker layers; what all layers say together must be
+//! whole. A project names a model and brings no provider, so that it cannot send anything anywhere.
+
+use std::collections::BTreeMap;
+
+use mlua::{Table, Value};
+
+use super::shape::{Fields, named};
+use crate::error::ToolError;
+use crate::layers::Layer;
+use crate::lua::short::wrong;
+use crate::model::{Models, Provider, Wire};
+
+/// Whether one file has the shape, and brings nothing that is not its business.
+///
+/// # Errors
+/// `argument` that names the field.
+pub(super) fn check(table: &Table, layer: Layer) -> Result<(), ToolError> {
+    let fields = Fields::of(table, "models", &["default", "providers"])?;
+    if let Some(default) = fields.text("default")? {
+        is_named(&default)?;
+    }
+    let Some(providers) = fields.table("providers")? else {
+        return Ok(());
+    };
+    let providers = named(&providers, "models.providers")?;
+    if !layer.is_the_persons() && !providers.is_empty() {
+        let message =
+            "models.providers: a project chooses among the providers of its user and brings none";
+        return Err(ToolError::argument(message)
+            .with_hint("move it to `tools/models.lua` of your own configuration"));
+    }
+    for (name, table) in &providers {
+        part(name, table)?;
+    }
+    Ok(())
+}
+
+/// What all layers say together.
+///
+/// # Errors
+/// `argument` that names what a provider lacks, or that the default names a provider that is not there.
+pub(super) fn read(table: &Table) -> Result<Models, ToolError> {
+    let fields = Fields::of(table, "models", &["default", "providers"])?;
+    let mut providers = BTreeMap::new();
+    if let Some(table) = fields.table("providers")? {
+        for (name, table) in named(&table, "models.providers")? {
+            let path = format!("models.providers.{name}");
+            let lacks = |field: &str, expected: &str| {
+                wrong(&format!("{path}.{field}"), expected, &Value::Nil)
+            };
+            let (kind, base_url, key_env) = part(&name, &table)?;
+            let kind = kind.ok_or_else(|| lacks("kind", "one of `anthropic`, `openai`, …"))?;
+            let base_url = base_url.ok_or_else(|| lacks("base_url", "a URL"))?;
+            let provider = Provider {
+                kind,
+                base_url,
+                key_env,
+            };
+            providers.insert(name, provider);
+        }
+    }
+    let default = fields.text("default")?;
+    let models = Models { default, providers };
+    match (&models.default, models.chosen()) {
+        (Some(default), None) => Err(unknown(default, &models)),
+        _ => Ok(models),
+    }
+}
+
+type Part = (Option<Wire>, Option<String>, Option<String>);
+
+/// What one table says of the provider `name`.
+fn part(name: &str, table: &Table) -> Result<Part, ToolError> {
+    let path = format!("models.providers.{name}");
+    let fields = Fields::of(table, &path, &["kind", "base_url", "key_env"])?;
+    let kind = fields.text("kind")?.map(|word| {
+        word.parse::<Wire>().map_err(|offered| {
+            ToolError::argument(format!("{path}.kind: there is no kind `{word}`"))
+                .with_hint(offered)
+        })
+    });
+    let base_url = fields.text("base_url")?;
+    if let Some(url) = base_url.as_deref().filter(|url| !is_base(url)) {
+        let message = format!(
+            "{path}.base_url: expected a URL such as `https://example.org/v1`, got `{url}`"
+        );
+        return Err(ToolError::argument(message)
+            .with_hint("`http` or `https`, no name or password, no `?` and no `#`"));
+    }
+    let key_env = fields.text("key_env")?;
+    if let Some(variable) = key_env.as_deref().filter(|name| !is_variable(name)) {
+        let message = format!(
+            "{path}.key_env: expected the name of a variable of the environment, got {} characters",
+            variable.chars().count()
+        );
+        return Err(ToolError::argument(message)
+            .with_hint("name the variable that holds the key; the key itself stands in no file"));
+    }
+    Ok((kind.transpose()?, base_url, key_env))
+}
+
+/// Whether a request can be made by adding a path to it.
+fn is_base(url: &str) -> bool {
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split('/').next());
+    host.is_some_and(|host| !host.is_empty() && !host.contains('@'))
+        && !url.contains(|c: char| c.is_whitespace() || c.is_control() || "?#".contains(c))
+}
+
+/// A key that was written in the place of the variable is hardly ever one of these.
+fn is_variable(name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    !name.is_empty() && name.chars().all(is_word) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_named(default: &str) -> Result<(), ToolError> {
+    let whole = |(provider, model): (&str, &str)| !provider.is_empty() && !model.is_empty();
+    if default.split_once('/').is_some_and(whole) {
+        return Ok(());
+    }
+    let message = format!("models.default: expected `provider/model`, got `{default}`");
+    Err(ToolError::argument(message))
+}
+
+fn unknown(default: &str, models: &Models) -> ToolError {
+    let name = default.split_once('/').map_or(default, |(name, _)| name);
+    let names = models.providers.keys().map(String::as_str);
+    let hint = crate::text::offer(name, "providers", names);
+    ToolError::argument(format!(
+        "models.default: `{default}` is of the provider `{name}`, and there is none"
+    ))
+    .with_hint(hint)
+}

@@ -1,0 +1,63 @@
+//! `models.lua`: what several layers say of providers, and what a project may not. And the shipped prompts.
+
+use super::layers::{load, problems};
+use super::rig::Rig;
+use crate::layers::Layer::{Project, Shipped, User};
+use crate::tool::Gate as _;
+
+#[test]
+fn a_project_brings_no_provider() {
+    let text = "return { default = 'a/b', providers = { a = { kind = 'gemini', base_url = 'http://127.0.0.1' } } }";
+    let chooses = "return { default = 'a/b' }";
+    let broken = |files: &[_]| load(&Rig::new(), files).broken_policies().count();
+    let path = "tools/models.lua";
+    assert_eq!(broken(&[(Project, path, text)]), 1);
+    assert_eq!(broken(&[(User, path, text)]), 0);
+    assert_eq!(broken(&[(User, path, text), (Project, path, chooses)]), 0);
+    assert_eq!(
+        broken(&[(Project, path, chooses)]),
+        1,
+        "there is none to choose"
+    );
+}
+
+#[test]
+fn a_file_says_part_of_a_provider_and_a_project_chooses_among_what_there_is() {
+    let rig = Rig::new();
+    let own = "return { default = 'anthropic/a', providers = { anthropic = { key_env = 'OWN' }, near = { \
+               kind = 'openai_chat', base_url = 'http://127.0.0.1:1' } } }";
+    let project = "return function(below) assert(below.providers.near, 'not given'); return { default = 'near/m' } end";
+    let shipped = include_str!("../../../lua/models.lua");
+    let files = [
+        (Shipped, "tools/models.lua", shipped),
+        (User, "tools/models.lua", own),
+        (Project, "tools/models.lua", project),
+    ];
+    assert_eq!(problems(&load(&rig, &files)), [""; 0]);
+    let models = rig.door.generation().models.clone();
+    assert_eq!(models.default.as_deref(), Some("near/m"));
+    let anthropic = &models.providers["anthropic"];
+    assert_eq!(anthropic.key_env.as_deref(), Some("OWN"));
+    assert_eq!(anthropic.base_url, "https://api.anthropic.com");
+    assert_eq!(models.chosen().unwrap().key_env, None);
+}
+
+#[test]
+fn every_shipped_prompt_is_a_text_that_a_module_returns() {
+    let rig = Rig::new();
+    let shipped = crate::layers::shipped();
+    let is_prompt = |name: &&str| name.starts_with("prompts.");
+    let names: Vec<String> = shipped
+        .iter()
+        .map(|file| file.name.as_str())
+        .filter(is_prompt)
+        .map(str::to_owned)
+        .collect();
+    assert!(names.len() >= 7, "{names:?}");
+    rig.load(shipped);
+    for name in names {
+        let text = rig.text(&format!("return require 'builtin.{name}'"));
+        let lines = text.lines().count();
+        assert!((2..40).contains(&lines), "{name}: {text}");
+    }
+}
