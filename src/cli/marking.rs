@@ -14,7 +14,7 @@ use crate::error::ToolError;
 use crate::layers::{Layer, Stamp, Trust};
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
-use crate::tool::{Hook, HookReply, Point, Scope};
+use crate::tool::{Head, Hook, HookReply, Point, Scope, Selection};
 
 /// The watch over one project.
 pub(super) struct Marking {
@@ -47,10 +47,8 @@ impl Marking {
     /// The hooks that begin and end the watch over a call. They belong before all others: what another hook
     /// calls for a model is watched as a call of its own.
     pub(super) fn hooks(self: &Arc<Marking>) -> [Arc<dyn Hook>; 2] {
-        [Point::ToolBefore, Point::ToolAfter].map(|point| {
-            let marking = Arc::clone(self);
-            Arc::new(At { marking, point }) as Arc<dyn Hook>
-        })
+        [Point::ToolBefore, Point::ToolAfter]
+            .map(|point| Arc::new(At::new(Arc::clone(self), point)) as Arc<dyn Hook>)
     }
 
     fn begin(&self, call: String) -> Result<(), ToolError> {
@@ -104,27 +102,28 @@ impl Marking {
 /// The watch at one point.
 struct At {
     marking: Arc<Marking>,
-    point: Point,
+    head: Head,
+}
+
+impl At {
+    fn new(marking: Arc<Marking>, point: Point) -> At {
+        let head = Head {
+            id: match point {
+                Point::ToolBefore => u64::MAX,
+                _ => u64::MAX - 1,
+            },
+            point,
+            layer: Layer::Shipped,
+            name: "that marks what a model changes of the project".to_owned(),
+            selection: Selection::default(),
+        };
+        At { marking, head }
+    }
 }
 
 impl Hook for At {
-    fn id(&self) -> u64 {
-        match self.point {
-            Point::ToolBefore => u64::MAX,
-            _ => u64::MAX - 1,
-        }
-    }
-
-    fn point(&self) -> Point {
-        self.point
-    }
-
-    fn layer(&self) -> Layer {
-        Layer::Shipped
-    }
-
-    fn name(&self) -> String {
-        "that marks what a model changes of the project".to_owned()
+    fn head(&self) -> &Head {
+        &self.head
     }
 
     fn hears(&self, caller: Caller) -> bool {
@@ -140,7 +139,7 @@ impl Hook for At {
         let call = call.unwrap_or_default().to_owned();
         drop(event);
         Box::pin(async move {
-            let (marking, point) = (Arc::clone(&self.marking), self.point);
+            let (marking, point) = (Arc::clone(&self.marking), self.head.point);
             let work = move || match point {
                 Point::ToolBefore => marking.begin(call),
                 _ => marking.end(&call),

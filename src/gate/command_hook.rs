@@ -11,14 +11,12 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::selection::Selection;
 use crate::data::{self, Data, Map};
 use crate::error::{Kind, ToolError};
-use crate::layers::Layer;
 use crate::permission::{Action, Caller};
 use crate::process::{self, Captured, Command, Finished, HOOKS_DEEP};
 use crate::text::{counted, head_bytes, suggestion, visible};
-use crate::tool::{Hook, HookReply, Level, Point, Scope, Services, Tool};
+use crate::tool::{Head, Hook, HookReply, Level, Scope, Services};
 
 /// What a reply may be at most, in bytes.
 const MOST: usize = 16 << 20;
@@ -40,16 +38,8 @@ pub enum Program {
 
 /// A command that is called at a point.
 pub struct CommandHook {
-    /// A number of its own.
-    pub id: u64,
-    /// Where it is called.
-    pub point: Point,
-    /// Whose it is.
-    pub layer: Layer,
-    /// What messages call it: the file and line that registered it.
-    pub name: String,
-    /// The tools that it looks at.
-    pub selection: Selection,
+    /// What it is known by.
+    pub head: Head,
     /// What is run.
     pub program: Program,
     /// How long it may take.
@@ -61,24 +51,8 @@ pub struct CommandHook {
 }
 
 impl Hook for CommandHook {
-    fn id(&self) -> u64 {
-        self.id
-    }
-
-    fn point(&self) -> Point {
-        self.point
-    }
-
-    fn layer(&self) -> Layer {
-        self.layer
-    }
-
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
-        self.selection.has(tool, surface)
+    fn head(&self) -> &Head {
+        &self.head
     }
 
     fn run<'a>(
@@ -148,7 +122,7 @@ impl CommandHook {
             Caller::User => &[],
         };
         let given = [
-            ("AGENT_HOOK", self.point.as_str().to_owned()),
+            ("AGENT_HOOK", self.head.point.as_str().to_owned()),
             ("AGENT_SESSION", services.session.as_str().to_owned()),
             (HOOKS_DEEP, (deep + 1).to_string()),
         ];
@@ -166,7 +140,7 @@ impl CommandHook {
         let workspace = self.services.files.workspace().to_string_lossy();
         let mut event = event.as_map().cloned().unwrap_or_default();
         for (name, value) in [
-            ("point", self.point.as_str()),
+            ("point", self.head.point.as_str()),
             ("session", self.services.session.as_str()),
             ("workspace", &*workspace),
             ("caller", scope.caller().as_str()),
@@ -198,12 +172,12 @@ impl CommandHook {
         match finished.exit_code {
             0 => {
                 if !said.is_empty() {
-                    let line = format!("{}: {said}", self.name);
+                    let line = format!("{}: {said}", self.head.name);
                     self.services.sink.log(Level::Debug, line);
                 }
                 self.printed(&finished.stdout)
             }
-            2 if self.point.powers().may_refuse() => {
+            2 if self.head.point.powers().may_refuse() => {
                 let said = if said.is_empty() {
                     REFUSED.into()
                 } else {
@@ -251,7 +225,7 @@ impl CommandHook {
         reason: Option<Data>,
     ) -> Result<Option<(Action, String)>, ToolError> {
         let wrong = |got: &Data| {
-            let returns = self.point.powers().returns(self.point);
+            let returns = self.head.point.powers().returns(self.head.point);
             let message = format!("verdict: {returns}, and its command printed {}", got.got());
             ToolError::new(Kind::Failed, message)
         };
@@ -274,7 +248,7 @@ impl CommandHook {
     }
 
     fn refuse_unknown(&self, changed: &Map) -> Result<(), ToolError> {
-        let powers = self.point.powers();
+        let powers = self.head.point.powers();
         let mut names: Vec<&str> = powers.rewrites.iter().map(|(name, _)| *name).collect();
         names.extend(["verdict", "reason"]);
         let Some(name) = changed.keys().find(|name| !names.contains(&name.as_str())) else {

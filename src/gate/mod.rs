@@ -15,7 +15,6 @@ mod names;
 mod policy;
 mod recent;
 mod run;
-mod selection;
 mod verdict;
 
 pub use command_hook::{CommandHook, Program};
@@ -25,7 +24,6 @@ pub use fire::Fired;
 pub use names::{resolve_aliases, unknown_rules};
 pub use policy::Rules;
 pub use recent::Recent;
-pub use selection::Selection;
 
 #[cfg(test)]
 mod tests;

@@ -96,6 +96,8 @@ impl LuaCommand {
 /// Registers the command that `record` declares; its id.
 fn declare(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> {
     short::with_a_dot(lua, "agent.command", Some(record))?;
+    let current = Current::get()?;
+    current.refuse_if_pure("agent.command")?;
     let Value::Table(record) = record else {
         return Err(short::wrong("agent.command", "a table", record));
     };
@@ -124,7 +126,6 @@ fn declare(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> 
             .with_hint("execute = function(options) … end"));
     };
     let parameters = short::parameters(&get("parameters")?)?;
-    let current = Current::get()?;
     let origin = current.voice().origin();
     let command = Arc::new(LuaCommand {
         checker: Checker::new(&parameters),

@@ -4,9 +4,7 @@
 //! Only calls that begin with `tools`, `agent` or `require` are looked at: for other functions the same shape may be
 //! meant, and Lua's own rules hold. What it does not understand it passes over; the compiler speaks then.
 
-mod tokens;
-
-use tokens::{Kind, Token, tokens};
+use super::tokens::{Kind, Token, tokens};
 
 /// How much of an argument is shown.
 const SHOWN: usize = 40;

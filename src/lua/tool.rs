@@ -154,6 +154,7 @@ async fn from_script(
     current: &Current,
     record: &Value,
 ) -> Result<String, ToolError> {
+    current.refuse_if_pure("agent.tool")?;
     let Value::Table(record) = record else {
         return Err(short::wrong("agent.tool", "a tool record", record));
     };

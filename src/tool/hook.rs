@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Scope, Tool};
+use super::{Registry, Scope, Selection, Tool};
 use crate::data::{Data, Map, words};
 use crate::error::ToolError;
 use crate::layers::Layer;
@@ -249,24 +249,64 @@ pub struct HookReply {
     pub verdict: Option<(Action, String)>,
 }
 
+/// What every hook is known by.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// A number that is this hook's alone: it does not fire for calls that it causes itself.
+    pub id: u64,
+    /// Where it is called.
+    pub point: Point,
+    /// Whose it is: hooks run from the shipped ones to those of the script.
+    pub layer: Layer,
+    /// What a message calls it: a file and line.
+    pub name: String,
+    /// The tools that it looks at, at a point that is about one.
+    pub selection: Selection,
+}
+
+impl Head {
+    /// One line for each tool that it names and that is not there: a slip, or something of another day.
+    pub fn idle(&self, tools: &Registry) -> Vec<String> {
+        let line = |(name, near): (&str, Option<&str>)| {
+            let near = near.map(|near| format!("; did you mean {near}?"));
+            format!(
+                "the hook at {} names the tool `{name}`, and there is no such tool{}",
+                self.name,
+                near.unwrap_or_default()
+            )
+        };
+        self.selection.unknown(tools).map(line).collect()
+    }
+}
+
 /// Something that looks at what happens.
 pub trait Hook: Send + Sync {
-    /// A number that is this hook's alone: it does not fire for calls that it causes itself.
-    fn id(&self) -> u64;
+    /// What it is known by.
+    fn head(&self) -> &Head;
+
+    /// Its number.
+    fn id(&self) -> u64 {
+        self.head().id
+    }
 
     /// Where it is called.
-    fn point(&self) -> Point;
+    fn point(&self) -> Point {
+        self.head().point
+    }
 
-    /// Whose it is: hooks run from the shipped ones to those of the script.
-    fn layer(&self) -> Layer;
+    /// Whose it is.
+    fn layer(&self) -> Layer {
+        self.head().layer
+    }
 
-    /// What a message calls it: a file and line.
-    fn name(&self) -> String;
+    /// What a message calls it.
+    fn name(&self) -> &str {
+        &self.head().name
+    }
 
     /// Whether it looks at this tool of this surface, at a point that is about one.
     fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
-        let (_, _) = (tool, surface);
-        true
+        self.head().selection.has(tool, surface)
     }
 
     /// Whether it looks at what is done on behalf of `caller`.

@@ -200,3 +200,23 @@ fn a_notification_of_a_script_reaches_the_hooks() {
     assert_eq!(notified.unwrap()["text"], "all green");
     lines.stderr();
 }
+
+#[test]
+fn a_hook_that_names_a_tool_that_is_not_there_is_told_of() {
+    let program = Program::new();
+    program.write(
+        "../config/init.lua",
+        "agent.on('tool.before', function() end, { tools = { 'shel', 'bash', 'mcp.x.y', 'sh*' } })",
+    );
+    let told =
+        "config/init.lua:1 names the tool `shel`, and there is no such tool; did you mean shell?\n";
+    let ran = program.run(&["eval", "1"]);
+    assert_eq!(ran.stderr().lines().count(), 1, "{ran}");
+    ran.prints("1\n").says(told);
+    let code = "local off = agent.on('tool.before', print, { tools = 'raed' })";
+    program
+        .run(&["--no-config", "eval", code])
+        .says("names the tool `raed`, and there is no such tool; did you mean read?");
+    let named = "agent.tool { id = 'late', execute = print } local off = agent.on('tool.before', print, { tools = 'late' })";
+    program.run(&["--no-config", "eval", named]).exits(0);
+}

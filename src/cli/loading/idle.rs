@@ -21,6 +21,8 @@ pub(super) fn lines(instructions: &[Rule], loaded: &Loaded) -> Vec<String> {
     }
     lines.extend(claimed_twice(&loaded.policy));
     lines.extend(truncated(loaded));
+    let hooks = loaded.hooks.iter();
+    lines.extend(hooks.flat_map(|hook| hook.head().idle(&loaded.tools)));
     lines
 }
 

@@ -12,15 +12,14 @@ use super::hook::{Changing, Made, Said};
 use super::rig::{Rig, Setup};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
-use crate::gate::Selection;
-use crate::tool::{Arguments, Call, Destination, Gate as _, Hook, HookReply, Point};
+use crate::tool::{Arguments, Call, Destination, Gate as _, Hook, HookReply, Point, Selection};
 
 const HI: &str = r#"{"text": "x"}"#;
 
 /// A hook over the definition of `echo`.
 fn over_echo(id: u64, run: impl Fn(&mut Map) -> Said + Send + Sync + 'static) -> Made {
     let mut hook = Made::new(id, Point::ToolDefinition, run);
-    hook.selection = Selection::new(["echo"], []);
+    hook.head.selection = Selection::new(["echo"], []);
     hook
 }
 

@@ -6,10 +6,9 @@ use futures_util::future::BoxFuture;
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;
-use crate::gate::Selection;
 use crate::layers::Layer;
 use crate::permission::Action;
-use crate::tool::{Hook, HookReply, Point, Scope, Tool};
+use crate::tool::{Head, Hook, HookReply, Point, Scope, Selection};
 
 /// What a hook of a test says.
 pub(super) type Said = Result<Option<(Action, String)>, ToolError>;
@@ -22,10 +21,7 @@ type Run = dyn Fn(Scope, Map) -> BoxFuture<'static, Result<HookReply, ToolError>
 /// A hook made of a function. It is called `test.lua:ID`.
 #[derive(Clone)]
 pub(super) struct Made {
-    pub(super) id: u64,
-    pub(super) point: Point,
-    pub(super) layer: Layer,
-    pub(super) selection: Selection,
+    pub(super) head: Head,
     run: Arc<Run>,
 }
 
@@ -57,17 +53,22 @@ impl Made {
         + Sync
         + 'static,
     ) -> Made {
-        Made {
+        let head = Head {
             id,
             point,
             layer: Layer::Script,
+            name: format!("test.lua:{id}"),
             selection: Selection::default(),
+        };
+        Made {
+            head,
             run: Arc::new(run),
         }
     }
 
-    pub(super) fn of(self, layer: Layer) -> Made {
-        Made { layer, ..self }
+    pub(super) fn of(mut self, layer: Layer) -> Made {
+        self.head.layer = layer;
+        self
     }
 
     pub(super) fn boxed(self) -> Arc<dyn Hook> {
@@ -85,24 +86,8 @@ fn changed(given: &Map, event: Map) -> Map {
 }
 
 impl Hook for Made {
-    fn id(&self) -> u64 {
-        self.id
-    }
-
-    fn point(&self) -> Point {
-        self.point
-    }
-
-    fn layer(&self) -> Layer {
-        self.layer
-    }
-
-    fn name(&self) -> String {
-        format!("test.lua:{}", self.id)
-    }
-
-    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
-        self.selection.has(tool, surface)
+    fn head(&self) -> &Head {
+        &self.head
     }
 
     fn run<'a>(

@@ -6,10 +6,11 @@ use super::hook::{Changing, Made, Said};
 use super::rig::{Rig, Setup};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
-use crate::gate::Selection;
 use crate::layers::Layer;
 use crate::permission::Action;
-use crate::tool::{Answer, Arguments, Call, Destination, Gate as _, Hook, HookReply, Point};
+use crate::tool::{
+    Answer, Arguments, Call, Destination, Gate as _, Hook, HookReply, Point, Selection,
+};
 
 const HI: &str = r#"{"text": "x"}"#;
 
@@ -344,7 +345,7 @@ async fn looks_at_the_tools_it_chose_by_id_alias_or_surface() {
     let deny: Changing = |_| Ok(Some((Action::Deny, "no".to_owned())));
     let denies = async |tools: &[&str], surfaces: &[&str]| {
         let mut hook = Made::new(1, Point::ToolBefore, deny);
-        hook.selection = Selection::new(tools.iter().copied(), surfaces.iter().copied());
+        hook.head.selection = Selection::new(tools.iter().copied(), surfaces.iter().copied());
         let rig = Rig::with(Setup {
             hooks: vec![hook.boxed()],
             ..Setup::default()

@@ -12,8 +12,6 @@ use mlua::{MultiValue, Value};
 use super::event;
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
-use crate::gate::Selection;
-use crate::layers::Layer;
 use crate::lua::clock::{self, Limit};
 use crate::lua::current::Voice;
 use crate::lua::entries::Entry;
@@ -22,39 +20,19 @@ use crate::lua::state::State;
 use crate::lua::vm::Vm;
 use crate::lua::{convert, short};
 use crate::permission::Action;
-use crate::tool::{Hook, HookReply, Point, Scope, Tool};
+use crate::tool::{Head, Hook, HookReply, Point, Scope};
 
 /// One hook in Lua.
 pub(super) struct LuaHook {
-    pub(super) id: u64,
-    pub(super) point: Point,
-    pub(super) layer: Layer,
-    pub(super) name: String,
-    pub(super) selection: Selection,
+    pub(super) head: Head,
     pub(super) vm: Vm,
     pub(super) entry: Entry,
     pub(super) limit: Duration,
 }
 
 impl Hook for LuaHook {
-    fn id(&self) -> u64 {
-        self.id
-    }
-
-    fn point(&self) -> Point {
-        self.point
-    }
-
-    fn layer(&self) -> Layer {
-        self.layer
-    }
-
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn concerns(&self, tool: &dyn Tool, surface: &str) -> bool {
-        self.selection.has(tool, surface)
+    fn head(&self) -> &Head {
+        &self.head
     }
 
     fn run<'a>(
@@ -62,8 +40,8 @@ impl Hook for LuaHook {
         scope: &'a Scope,
         event: Arc<Data>,
     ) -> BoxFuture<'a, Result<HookReply, ToolError>> {
-        let (entry, point) = (self.entry.clone(), self.point);
-        let voice = Voice::Log(self.name.clone(), self.layer);
+        let (entry, point) = (self.entry.clone(), self.head.point);
+        let voice = Voice::Log(self.head.name.clone(), self.head.layer);
         let limit = Limit::new(self.limit);
         let start =
             move |state: Rc<State>| async move { fire(&state, &entry, point, &event).await };

@@ -19,9 +19,9 @@ use super::host::Host;
 use super::raise;
 use super::short::{self, wrong};
 use crate::error::ToolError;
-use crate::gate::{CommandHook, Program, Selection};
+use crate::gate::{CommandHook, Program};
 use crate::text::offer;
-use crate::tool::{Hook, Point};
+use crate::tool::{Gate as _, Head, Hook, Level, Point, Selection};
 
 /// How long a hook may take, unless it says otherwise.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -53,7 +53,15 @@ fn register(
 ) -> Result<u64, ToolError> {
     let (point, door) = (at(point)?, host.door()?);
     let current = Current::get()?;
+    current.refuse_if_pure("agent.on")?;
     let (id, layer) = (door.hook_id(), current.voice().layer());
+    let head = |selection, name| Head {
+        id,
+        point,
+        layer,
+        name,
+        selection,
+    };
     let hook: Arc<dyn Hook> = match (what, options) {
         (Value::Function(function), options) => {
             let options = match options {
@@ -64,11 +72,7 @@ fn register(
             let (limit, selection) = common(point, options, &OPTIONS)?;
             let name = place(lua, &function);
             Arc::new(function::LuaHook {
-                id,
-                point,
-                layer,
-                name,
-                selection,
+                head: head(selection, name),
                 vm: host.vm.clone(),
                 entry: host.entries.keep(function, &host.vm),
                 limit,
@@ -77,12 +81,9 @@ fn register(
         (Value::Table(table), Value::Nil) => {
             let names = [OPTIONS.as_slice(), &["command"]].concat();
             let (limit, selection) = common(point, Some(&table), &names)?;
+            let name = raise::user_line(lua).unwrap_or_else(|| "Lua".to_owned());
             Arc::new(CommandHook {
-                id,
-                point,
-                layer,
-                name: raise::user_line(lua).unwrap_or_else(|| "Lua".to_owned()),
-                selection,
+                head: head(selection, name),
                 program: program(&get(&table, "command"))?,
                 limit,
                 is_denied: host.vm.shared().settings.testing.is_some(),
@@ -100,7 +101,13 @@ fn register(
     };
     match current.draft() {
         Some(draft) => draft.hook(hook),
-        None => door.update(|generation| generation.add_hook(hook)),
+        None => {
+            let sink = &host.services.sink;
+            let idle = hook.head().idle(&door.generation().tools);
+            idle.into_iter()
+                .for_each(|line| sink.log(Level::Warn, line));
+            door.update(|generation| generation.add_hook(hook));
+        }
     }
     Ok(id)
 }

@@ -15,6 +15,7 @@ use super::{Problem, policy};
 use crate::error::{Kind, ToolError};
 use crate::layers::{Layer, Role, SourceFile};
 use crate::lua::current::{Current, Voice};
+use crate::lua::lines::{self, Key};
 use crate::lua::raise::{self, Caught};
 use crate::lua::state::State;
 use crate::lua::{clock, script};
@@ -30,15 +31,20 @@ pub(in crate::lua) struct Part {
     pub(super) hooks: Vec<Arc<dyn Hook>>,
     pub(super) commands: Vec<Arc<dyn Command>>,
     pub(super) policy: Option<policy::Said>,
+    /// Its bytes, for messages about them.
+    pub(super) text: Option<Arc<[u8]>>,
 }
 
 impl Part {
-    /// `error` as a problem of the file that gave it.
+    /// `error` about the id of a tool as a problem of the file that gave it.
     pub(super) fn problem(&self, error: ToolError) -> Problem {
         Problem {
             role: self.role,
             file: self.file.clone(),
-            position: None,
+            position: self
+                .text
+                .as_deref()
+                .map(|text| at(&self.file, text, &lines::path("id: "))),
             error,
             is_kept: false,
             is_lost: false,
@@ -144,6 +150,11 @@ impl<'a> Running<'a> {
         problem(self.file, error)
     }
 
+    /// `error` about what the file returned, with the line it is about.
+    pub(super) fn wrong(&self, error: ToolError) -> Box<Problem> {
+        wrong(self.file, &[], error)
+    }
+
     fn caught(&self, caught: Caught) -> Box<Problem> {
         let mut problem = self.problem(caught.error);
         problem.position = caught.position;
@@ -161,6 +172,34 @@ pub(super) fn problem(file: &SourceFile, error: ToolError) -> Box<Problem> {
         is_kept: false,
         is_lost: false,
     })
+}
+
+/// `error` about what `file` returned, below the field `within` of it, with the line it is about.
+pub(super) fn wrong(file: &SourceFile, within: &[&str], error: ToolError) -> Box<Problem> {
+    let mut problem = problem(file, error);
+    problem.position = position(file, within, &problem.error.message);
+    problem
+}
+
+/// The line of `file` that a message about what it returned is about.
+fn position(file: &SourceFile, within: &[&str], message: &str) -> Option<String> {
+    let text = file.text.as_ref().ok()?;
+    let mut path = lines::path(message);
+    if let Role::Policy(name) = file.role
+        && path.first() == Some(&Key::Name(name.as_str().to_owned()))
+    {
+        path.remove(0);
+    }
+    let within = within.iter().map(|name| Key::Name((*name).to_owned()));
+    let path: Vec<Key> = within.chain(path).collect();
+    Some(at(&file.shown, text, &path))
+}
+
+/// `file:line` of the field at `path` in what the file returns; of one that returns nothing its last line.
+fn at(shown: &str, text: &[u8], path: &[Key]) -> String {
+    let last = || text.trim_ascii_end().split(|byte| *byte == b'\n').count();
+    let line = lines::of(text, path).unwrap_or_else(last);
+    format!("{shown}:{line}")
 }
 
 fn too_long(limit: Duration) -> ToolError {

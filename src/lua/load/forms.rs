@@ -57,14 +57,15 @@ pub(super) async fn read(
         }
         return Ok(found);
     }
-    for (id, record) in records(file, returned, &mut found.problems)? {
+    for (id, key, record) in records(file, returned, &mut found.problems)? {
         let origin = Origin::File(file.layer, file.shown.clone());
         let read = tool::read(&state.lua, &state.host, &record, Some(&id), origin);
         let read = running.current()?.around(read);
         match read.await {
             Ok(tool) => found.tools.push(Arc::new(tool)),
             Err(error) => {
-                let problem = file::problem(file, error);
+                let within: Vec<&str> = key.iter().map(String::as_str).collect();
+                let problem = file::wrong(file, &within, error);
                 let own = record.raw_get::<Option<String>>("id").ok().flatten();
                 found
                     .tools
@@ -90,7 +91,7 @@ fn keep_shut(file: &SourceFile, beneath: &Registry, found: &mut Tools) {
     let hint = format!(
         "return the tool, call the one meant `default`, or rename the file; until then `{name}` is disabled"
     );
-    let problem = file::problem(file, ToolError::argument(message).with_hint(hint));
+    let problem = file::wrong(file, &[], ToolError::argument(message).with_hint(hint));
     found.tools.push(disabled(file, name.clone(), &problem));
     found.problems.push(*problem);
 }
@@ -115,22 +116,25 @@ pub(super) fn disabled(file: &SourceFile, id: String, problem: &Problem) -> Arc<
     Arc::new(Unavailable::new(spec, why))
 }
 
-/// The records in what a file returned, by the ids they have where they name none.
+/// A record, the id it has where it names none, and its key in the table of tools that it stands in.
+type Found = (String, Option<String>, Table);
+
+/// The records in what a file returned.
 fn records(
     file: &SourceFile,
     returned: Value,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<(String, Table)>, Box<Problem>> {
+) -> Result<Vec<Found>, Box<Problem>> {
     let wrong = |message: String| {
         let error = ToolError::argument(message).with_hint(file::form(Role::Tool));
-        file::problem(file, error)
+        file::wrong(file, &[], error)
     };
     let Value::Table(table) = returned else {
         let shape = short::shape(&returned);
         return Err(wrong(format!("the file returns {shape}, not a tool")));
     };
     if has(&table, "execute") {
-        return Ok(vec![(file.name.clone(), table)]);
+        return Ok(vec![(file.name.clone(), None, table)]);
     }
     let mut records = Vec::new();
     let mut missing = table.is_empty();
@@ -142,7 +146,7 @@ fn records(
                     "default" => file.name.clone(),
                     key => format!("{}_{key}", file.name),
                 };
-                records.push((id, record));
+                records.push((id, Some(key), record));
             }
             Ok((key, _)) => {
                 let key = key.to_string().unwrap_or_default();
@@ -161,7 +165,7 @@ fn records(
             "the table that the file returns has no `execute`".to_owned(),
         ));
     }
-    records.sort_by(|(a, _), (b, _)| a.cmp(b));
+    records.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     Ok(records)
 }
 

@@ -284,6 +284,7 @@ impl Loading {
             hooks: registered.hooks,
             commands: registered.commands,
             policy,
+            text: file.text.clone().ok(),
         })
     }
 

@@ -53,7 +53,7 @@ pub(super) async fn read(
     let returned = running.returned().await?;
     let (value, is_whole) = match returned {
         // A forgotten `return` must not pass for a policy that asks for nothing.
-        Value::Nil => return Err(running.problem(says_nothing())),
+        Value::Nil => return Err(running.wrong(says_nothing())),
         Value::Function(function) => {
             let given = so_far.given(&state.lua, name);
             let given = given.map_err(|error| running.problem(state.told(&error)))?;
@@ -66,7 +66,7 @@ pub(super) async fn read(
             "a policy is a table or a function that returns one, and this is {}",
             short::shape(&value)
         );
-        return Err(running.problem(ToolError::argument(message)));
+        return Err(running.wrong(ToolError::argument(message)));
     };
     let copied = state
         .lua
@@ -81,9 +81,9 @@ pub(super) async fn read(
         value: copied.map_err(|error| running.problem(state.told(&error)))?,
         rules: Vec::new(),
     };
-    said.read(state).map_err(|error| running.problem(error))?;
+    said.read(state).map_err(|error| running.wrong(error))?;
     let held = said.held(state, so_far);
-    held.map_err(|error| running.problem(error))?;
+    held.map_err(|error| running.wrong(error))?;
     Ok(said)
 }
 

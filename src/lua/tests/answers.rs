@@ -73,7 +73,7 @@ fn a_description_that_does_not_end_disables_its_tool_alone() {
     let report = rig.load(vec![file(never)]);
     let problem = report.problems[0].to_string();
     let expected =
-        "t/t.lua: not loaded: `description` failed at t/t.lua:2: it was not done after 0.05 s";
+        "t/t.lua:2: not loaded: `description` failed at t/t.lua:2: it was not done after 0.05 s";
     assert!(problem.starts_with(expected), "{problem}");
     assert_eq!(rig.call("t", "{}").unwrap_err().kind, Kind::Unavailable);
 
@@ -133,6 +133,18 @@ fn what_only_computes_makes_no_call() {
         (
             "effect = 'read', subjects = function(_, ctx) ctx.permit('x', 'y') end",
             "`subjects` of `t`",
+        ),
+        (
+            "effect = function() agent.tool { id = 'late', execute = print } end",
+            "`effect` of `t`",
+        ),
+        (
+            "effect = function() agent.on('tool.before', print) end",
+            "`effect` of `t`",
+        ),
+        (
+            "effect = function() agent.command { id = 'late', execute = print } end",
+            "`effect` of `t`",
         ),
     ] {
         let error = called(&rig, field).unwrap_err();

@@ -82,10 +82,10 @@ fn reports_a_bad_file_and_loads_the_rest() {
         [
             ("mine/a.lua", Some("mine/a.lua:3")),
             ("mine/b.lua", Some("mine/b.lua:2")),
-            ("mine/c.lua", None),
-            ("mine/d.lua", None),
+            ("mine/c.lua", Some("mine/c.lua:1")),
+            ("mine/d.lua", Some("mine/d.lua:1")),
             ("mine/e.lua", None),
-            ("mine/g.lua", None),
+            ("mine/g.lua", Some("mine/g.lua:1")),
         ]
     );
 }

@@ -307,7 +307,7 @@ fn a_policy_of_the_wrong_shape_is_told_of_with_its_field_and_nothing_of_it_holds
         let told_of = problems(&report).join("\n");
         assert!(report.broken_policies().count() == 1, "{text}");
         assert!(
-            told_of.contains(told) && told_of.contains(&format!("user/tools/{name}.lua")),
+            told_of.contains(told) && told_of.contains(&format!("user/tools/{name}.lua:1: ")),
             "{text}: {told_of}"
         );
     }

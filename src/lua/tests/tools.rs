@@ -185,7 +185,10 @@ fn a_wrong_record_is_refused_and_nothing_changes() {
     let output = rig.error(
         "agent.tool { id = 'y', effect = 'read', execute = function() return print end } tools.y()",
     );
-    assert_eq!(output.message, "`y` returned a function");
+    assert_eq!(
+        output.message,
+        "`y` returned a function (`execute` at test.lua:1)"
+    );
     let record = rig.error("agent.tool()");
     assert_eq!(
         record.message,

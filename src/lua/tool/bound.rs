@@ -14,11 +14,11 @@ use super::context::{Extra, ToolContext};
 use super::{EffectOf, Parts, SubjectsOf, output, paths, record, subject};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::lua::convert;
 use crate::lua::current::Voice;
 use crate::lua::entries::Entry;
 use crate::lua::raise::Caught;
 use crate::lua::state::State;
+use crate::lua::{convert, hooks};
 use crate::permission::{Effect, Subject};
 use crate::tool::{Bound, Context, Outcome, Plan, Tool, Work};
 
@@ -73,10 +73,8 @@ impl Bound for Call {
             .vm
             .job(&scope, self.tool.voice(), move |state| async move {
                 let results = tool.execute(&state, &args, context).await?;
-                output::read(
-                    tool.spec.display_name.as_ref().unwrap_or(&tool.spec.id),
-                    results,
-                )
+                let name = tool.spec.display_name.as_ref().unwrap_or(&tool.spec.id);
+                output::read(name, results).map_err(|error| tool.at_execute(&state, error))
             });
         Box::pin(job)
     }
@@ -116,6 +114,19 @@ impl Call {
 }
 
 impl Parts {
+    /// `error` about what `execute` returned, with the place of that function.
+    fn at_execute(&self, state: &State, error: ToolError) -> ToolError {
+        let function = state.host.entries.get(&self.execute);
+        match function {
+            Ok(function) => {
+                let place = hooks::place(&state.lua, &function);
+                let message = format!("{} (`execute` at {place})", error.message);
+                ToolError { message, ..error }
+            }
+            Err(_) => error,
+        }
+    }
+
     pub(super) fn voice(&self) -> Voice {
         Voice::Log(self.spec.id.clone(), self.spec.origin.layer())
     }

@@ -2,14 +2,17 @@
 //!
 //! Made once, when the hook is registered; nothing chosen is everything.
 
+use super::{Registry, Tool};
 use crate::permission::Glob;
-use crate::tool::Tool;
+use crate::text::nearest;
 
 /// A choice of tools.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     tools: Vec<Glob>,
     surfaces: Vec<Glob>,
+    /// The tools that are named one by one.
+    names: Vec<String>,
 }
 
 impl Selection {
@@ -20,10 +23,25 @@ impl Selection {
         surfaces: impl IntoIterator<Item = &'a str>,
     ) -> Selection {
         let glob = |pattern: &str| Glob::new(pattern, "");
+        let tools: Vec<&str> = tools.into_iter().collect();
+        let is_plain = |name: &&str| !name.contains(['*', '?']) && !name.starts_with("mcp.");
+        let names = tools.iter().copied().filter(is_plain);
         Selection {
+            names: names.map(str::to_owned).collect(),
             tools: tools.into_iter().map(glob).collect(),
             surfaces: surfaces.into_iter().map(glob).collect(),
         }
+    }
+
+    /// The names in it that no tool answers to, each with the nearest id, if one is near. A glob, and what begins
+    /// with `mcp.`, is taken as it is: what it is about may come later.
+    pub fn unknown<'a>(
+        &'a self,
+        tools: &'a Registry,
+    ) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
+        let names = self.names.iter().map(String::as_str);
+        let unknown = names.filter(|name| tools.get(name).is_none());
+        unknown.map(|name| (name, nearest(name, tools.iter().map(|tool| tool.id()))))
     }
 
     /// Whether `tool`, which belongs to `surface`, is chosen.
