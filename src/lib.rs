@@ -17,13 +17,14 @@ pub mod schema;
 // 2  store: what the program keeps about itself.
 pub mod store;
 
-// 3  ground: children of this process; the files that are code, and whether they are trusted.
+// 3  ground: children of this process; the files that are code.
 pub mod layers;
 pub mod process;
 
-// 4  hands: the workspace on disk; which language models there are.
+// 4  hands: the workspace on disk; which language models there are; whether a project's code is trusted.
 pub mod files;
 pub mod model;
+pub mod trust;
 
 // 5  contract: what a tool declares, gets and returns.
 pub mod tool;

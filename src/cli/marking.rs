@@ -11,10 +11,11 @@ use futures_util::future::BoxFuture;
 
 use crate::data::Data;
 use crate::error::ToolError;
-use crate::layers::{Layer, Stamp, Trust};
+use crate::layers::Layer;
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
 use crate::tool::{Head, Hook, HookReply, Point, Scope, Selection};
+use crate::trust::{Stamp, Trust};
 
 /// The watch over one project.
 pub(super) struct Marking {

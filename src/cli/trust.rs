@@ -16,10 +16,11 @@ use super::desk::{Typed, typed};
 use super::screen::Piece;
 use super::{session, terminal, trusting};
 use crate::error::{Error, Exit};
-use crate::layers::{FileView, Standing, Survey, Trust, View, survey, view};
+use crate::layers::{Survey, survey};
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
 use crate::text::shell_word;
+use crate::trust::{FileView, Standing, Trust, View, view};
 
 /// What the command line wishes besides looking.
 #[derive(Clone, Copy, Debug)]

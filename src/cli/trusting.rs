@@ -8,12 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::args::{Options, Untrusted};
 use super::terminal;
 use crate::error::{Error, Kind, ToolError};
-use crate::layers::{
-    Instructions, Lost, SourceFile, Standing, Survey, Trust, instructions, survey,
-};
+use crate::layers::{Instructions, SourceFile, Survey, instructions, survey};
 use crate::permission::Caller;
 use crate::store::{Paths, Workspace};
 use crate::text::counted;
+use crate::trust::{Lost, Standing, Trust};
 
 /// How many files a line names.
 const NAMED: usize = 3;

@@ -6,10 +6,10 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::tree::{one_line, unread};
+use super::tree::unread;
 use crate::permission::{Block, INSTRUCTIONS, Rule};
 use crate::store::{Entry, Root, Workspace, real_path};
-use crate::text::counted;
+use crate::text::{counted, one_line};
 
 /// How long such a file may be, in bytes.
 const MOST_BYTES: u64 = 1 << 20;

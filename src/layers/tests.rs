@@ -1,25 +1,23 @@
-//! The survey and the yes on real trees, and what they share.
+//! The survey on real trees, and the project that it is tried on.
 
-mod changes;
 mod surveys;
-mod yes;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use super::{Entry, Login, Survey, Trust, survey};
+use super::{Entry, Survey, survey};
 use crate::store::{Paths, Workspace};
 
 /// A project, the state beside it, and what goes away with them.
-struct Project {
-    home: tempfile::TempDir,
-    workspace: Workspace,
+pub(crate) struct Project {
+    pub(crate) home: tempfile::TempDir,
+    pub(crate) workspace: Workspace,
 }
 
 impl Project {
     /// A project with these files, each holding its own name.
-    fn with(files: &[&str]) -> Project {
+    pub(crate) fn with(files: &[&str]) -> Project {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap().join("w");
         fs::create_dir(&root).unwrap();
@@ -34,37 +32,32 @@ impl Project {
         project
     }
 
-    fn at(&self, path: &str) -> PathBuf {
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
         self.workspace.root.join(path)
     }
 
-    fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
         fs::write(self.at(path), text).unwrap();
     }
 
-    fn remove(&self, path: &str) {
+    pub(crate) fn remove(&self, path: &str) {
         fs::remove_file(self.at(path)).unwrap();
     }
 
-    fn mode(&self, path: &str, mode: u32) {
+    pub(crate) fn mode(&self, path: &str, mode: u32) {
         fs::set_permissions(self.at(path), fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    fn survey(&self) -> Survey {
+    pub(crate) fn survey(&self) -> Survey {
         survey(&self.workspace)
     }
 
-    fn paths(&self) -> Paths {
+    pub(crate) fn paths(&self) -> Paths {
         Paths::at(
             self.home.path().join("config"),
             self.home.path().join("state"),
         )
-    }
-
-    /// The yeses, seen from a session that lives as long as this test.
-    fn trust(&self) -> Trust {
-        Trust::seen_from(&self.paths(), Login::of_itself())
     }
 }
 

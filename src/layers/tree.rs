@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::{Entry, Refused, What};
 use crate::error::said;
 use crate::store::{self, Hash, Root, real_path};
-use crate::text::visible;
+use crate::text::one_line;
 
 /// How many files a project may bring.
 pub(super) const MOST_FILES: usize = 2_000;
@@ -291,10 +291,4 @@ pub(super) fn unread(error: &io::Error) -> String {
 fn clean(name: &OsStr) -> Option<&str> {
     let name = name.to_str()?;
     (one_line(name) == name).then_some(name)
-}
-
-/// `text` on one line, with everything that a terminal would obey written as an escape.
-pub(super) fn one_line(text: &str) -> String {
-    let text = text.replace('\n', "\\n").replace('\t', "\\t");
-    visible(&text).into_owned()
 }

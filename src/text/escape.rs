@@ -25,6 +25,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// `text` on one line, with everything that a terminal would obey written as an escape.
+pub fn one_line(text: &str) -> String {
+    let text = text.replace('\n', "\\n").replace('\t', "\\t");
+    visible(&text).into_owned()
+}
+
 /// Control characters, and the format characters that reorder or hide what stands beside them
 /// (Unicode bidirectional controls, zero-width characters, tag characters, line separators).
 fn is_hidden(character: char) -> bool {

@@ -15,7 +15,7 @@ mod truncate;
 
 pub use count::counted;
 pub use cut::{head_bytes, tail_bytes};
-pub use escape::visible;
+pub use escape::{one_line, visible};
 pub use nearest::{nearest, offer, suggestion};
 pub use shell::{shell_word, shell_words};
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate, truncate_after};

@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 11] = [
     &["chat", "edit", "patch", "permission", "redact", "schema"],
     &["store"],
     &["layers", "net", "process"],
-    &["code", "files", "mcp", "model"],
+    &["code", "files", "mcp", "model", "trust"],
     &["tool"],
     &["gate", "tools"],
     &["agent"],

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::error::ToolError;
-use crate::layers::{Entry, SourceFile, Standing, Survey, Trust, survey};
+use crate::layers::{Entry, SourceFile, Survey, survey};
 use crate::store::{Paths, Workspace};
+use crate::trust::{Standing, Trust};
 
 /// What the project held before, and what is written into it.
 pub(super) struct Trusted {

@@ -1,7 +1,8 @@
 //! What a person sees before saying yes.
 
 use super::super::{State, view};
-use super::Project;
+use super::seen;
+use crate::layers::tests::Project;
 
 #[test]
 fn shows_what_is_new_changed_and_gone_since_the_last_yes() {
@@ -10,7 +11,7 @@ fn shows_what_is_new_changed_and_gone_since_the_last_yes() {
         ".agent/tools/a.lua",
         ".agent/tools/b.lua",
     ]);
-    let trust = project.trust();
+    let trust = seen(&project);
     trust.accept(&project.survey()).unwrap();
     project.write(".agent/init.lua", "-- .agent/init.lua\nos.execute('x')\n");
     project.remove(".agent/tools/b.lua");
@@ -106,7 +107,7 @@ fn whatever_a_terminal_would_obey_is_escaped() {
 #[test]
 fn a_long_difference_is_cut_with_a_word_about_it() {
     let project = Project::with(&[".agent/init.lua"]);
-    let trust = project.trust();
+    let trust = seen(&project);
     trust.accept(&project.survey()).unwrap();
     project.write(
         ".agent/init.lua",
@@ -129,7 +130,7 @@ fn a_long_difference_is_cut_with_a_word_about_it() {
 #[test]
 fn a_text_that_is_not_kept_any_more_is_said_to_be_lost() {
     let project = Project::with(&[".agent/init.lua"]);
-    let trust = project.trust();
+    let trust = seen(&project);
     trust.accept(&project.survey()).unwrap();
     std::fs::remove_dir_all(project.home.path().join("state/store")).unwrap();
     assert_eq!(

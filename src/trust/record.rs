@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Survey;
+use crate::layers::Survey;
 use crate::store::Hash;
 
 /// The last yes to a project.

@@ -8,10 +8,11 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::record::{self, Last};
-use super::tree::one_line;
-use super::{Dev, Login, State, Survey, What};
+use super::{Dev, Login, State};
 use crate::error::ToolError;
+use crate::layers::{Survey, What};
 use crate::store::{Blobs, Paths, Records, Room, Workspace};
+use crate::text::one_line;
 
 /// Whether a project may load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

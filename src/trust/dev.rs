@@ -8,8 +8,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::record::{self, Last};
-use super::{Login, State, Survey, survey};
+use super::{Login, State};
 use crate::error::{Kind, ToolError};
+use crate::layers::{Survey, survey};
 use crate::store::{Hash, Paths, Records, Room, Workspace, token};
 
 /// The session's yes, for every project that it was given to.

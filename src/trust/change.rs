@@ -2,7 +2,8 @@
 //!
 //! It compares paths and hashes alone; what a difference means is for those who ask.
 
-use super::{Last, Survey};
+use super::Last;
+use crate::layers::{Entry, Survey};
 use crate::store::Hash;
 
 /// A file compared with what was noted.
@@ -62,7 +63,7 @@ impl Survey {
     }
 
     fn holds(&self, path: &str) -> bool {
-        let by_path = |entry: &super::Entry| entry.path.as_str().cmp(path);
+        let by_path = |entry: &Entry| entry.path.as_str().cmp(path);
         self.entries.binary_search_by(by_path).is_ok()
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{Entry, What};
+use crate::layers::{Entry, PolicyName, What};
 use crate::text::{head_bytes, lines::lines};
 
 /// A line that uses power.
@@ -113,7 +113,7 @@ fn words(entry: &Entry, index: usize, line: &str) -> Vec<String> {
         What::Command => command(line),
         _ => Vec::new(),
     };
-    if entry.policy() == Some(super::PolicyName::Permissions) && line.contains("allow") {
+    if entry.policy() == Some(PolicyName::Permissions) && line.contains("allow") {
         found.push("allow".to_owned());
     }
     found

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::super::{Login, Standing, Trust};
-use super::Project;
+use super::seen;
+use crate::layers::tests::Project;
 
 const UNTRUSTED: Standing = Standing::Untrusted { changed: false };
 const CHANGED: Standing = Standing::Untrusted { changed: true };
@@ -12,7 +13,7 @@ const CHANGED: Standing = Standing::Untrusted { changed: true };
 #[test]
 fn covers_exactly_what_it_was_given_to() {
     let project = Project::with(&[".agent/init.lua", ".mcp.json"]);
-    let trust = project.trust();
+    let trust = seen(&project);
     assert_eq!(trust.standing(&project.survey()), UNTRUSTED);
     assert!(
         !project.home.path().join("state").exists(),
@@ -59,7 +60,7 @@ fn covers_exactly_what_it_was_given_to() {
 #[test]
 fn belongs_to_one_root() {
     let trusted = Project::with(&[".agent/init.lua"]);
-    let trust = trusted.trust();
+    let trust = seen(&trusted);
     trust.accept(&trusted.survey()).unwrap();
     let other = Project::with(&[".agent/init.lua"]);
     // What `.git` claims to belong to says nothing about whose yes counts.
@@ -94,7 +95,7 @@ fn belongs_to_one_root() {
 #[test]
 fn a_damaged_record_is_no_yes_and_a_new_one_mends_it() {
     let project = Project::with(&[".agent/init.lua"]);
-    let trust = project.trust();
+    let trust = seen(&project);
     trust.accept(&project.survey()).unwrap();
     let room = project.home.path().join("state/trust");
     let record = fs::read_dir(&room).unwrap().next().unwrap().unwrap().path();
@@ -122,7 +123,7 @@ fn a_damaged_record_is_no_yes_and_a_new_one_mends_it() {
 #[test]
 fn for_a_login_session_covers_what_no_model_changed() {
     let project = Project::with(&[".agent/init.lua", ".agent/tools/x.lua"]);
-    let trust = project.trust();
+    let trust = seen(&project);
     let root = &project.workspace.root;
     trust.accept(&project.survey()).unwrap();
     trust.dev().begin(root).unwrap();
@@ -171,13 +172,13 @@ fn for_a_login_session_covers_what_no_model_changed() {
 #[test]
 fn a_call_that_never_ended_leaves_a_doubt_that_only_a_yes_takes_away() {
     let project = Project::with(&[".agent/init.lua"]);
-    let trust = project.trust();
+    let trust = seen(&project);
     trust.accept(&project.survey()).unwrap();
     trust.dev().begin(&project.workspace.root).unwrap();
     let stamp = trust.dev().before(&project.workspace).unwrap();
     project.write(".agent/init.lua", "-- by whom?");
     drop(stamp);
-    assert_eq!(project.trust().standing(&project.survey()), CHANGED);
+    assert_eq!(seen(&project).standing(&project.survey()), CHANGED);
     trust.accept(&project.survey()).unwrap();
     project.write(".agent/init.lua", "-- by hand");
     assert_eq!(trust.standing(&project.survey()), Standing::Trusted);
@@ -197,7 +198,7 @@ fn a_login_session_ends_with_its_leader_and_is_swept() {
     there.dev().begin(root).unwrap();
     project.write(".agent/init.lua", "-- by hand");
     assert_eq!(there.standing(&project.survey()), Standing::Trusted);
-    let elsewhere = project.trust();
+    let elsewhere = seen(&project);
     assert_eq!(
         elsewhere.standing(&project.survey()),
         CHANGED,

@@ -5,10 +5,10 @@
 
 use std::fmt::Write as _;
 
-use super::tree::one_line;
-use super::{Change, Entry, Flag, Last, Refused, State, Survey, What, power};
+use super::{Change, Flag, Last, State, power};
+use crate::layers::{Entry, Refused, Survey, What};
 use crate::text::diff::{CONTEXT, Names, unified};
-use crate::text::{counted, visible};
+use crate::text::{counted, one_line, visible};
 
 /// What a project would load, ready to be shown.
 #[derive(Clone, Debug)]
