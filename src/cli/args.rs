@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use super::permissions::Permissions;
 use crate::error::Error;
 use crate::permission::Caller;
 
@@ -160,6 +161,12 @@ pub(super) enum Command {
     Tools {
         /// The tool to show
         name: Option<String>,
+    },
+    /// Show which rules hold, and what a call would meet
+    Permissions {
+        /// What is asked
+        #[command(subcommand)]
+        asked: Permissions,
     },
     /// Take back what the tools changed: the newest unit in this workspace, or the one named
     #[command(after_help = UNDO_EXAMPLE)]

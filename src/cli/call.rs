@@ -58,7 +58,7 @@ const PATHS: [&str; 4] = ["path", "from", "to", "cwd"];
 
 /// What the person named: the text itself, or the paths of the JSON object. Standard input names
 /// nothing.
-fn named(given: Option<&OsStr>) -> Vec<String> {
+pub(super) fn named(given: Option<&OsStr>) -> Vec<String> {
     let Some(text) = given.and_then(OsStr::to_str).filter(|text| *text != "-") else {
         return Vec::new();
     };
@@ -101,7 +101,7 @@ fn read_arguments(given: Option<OsString>) -> Result<Arguments, Error> {
 }
 
 /// Whether a text that is no JSON was meant as an object: `{"…` is, `{a,b}.txt` is not.
-fn is_meant_as_json(text: &str) -> bool {
+pub(super) fn is_meant_as_json(text: &str) -> bool {
     let inner = text.trim_start().strip_prefix('{').map(str::trim_start);
     inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['"', '}']))
 }

@@ -30,6 +30,11 @@ pub(super) fn run(options: &Options, shell: clap_complete::Shell) -> Result<Exit
         .mut_subcommand("call", |call| {
             offer(call, "tool", tools.clone()).mut_arg("arguments", |argument| argument.index(2))
         })
+        .mut_subcommand("permissions", |all| {
+            all.mut_subcommand("explain", |explain| {
+                offer(explain, "tool", tools.clone()).mut_arg("subject", |subject| subject.index(2))
+            })
+        })
         .mut_subcommand("tools", |all| offer(all, "name", tools))
         .mut_subcommand("script", |script| match shell {
             // Only bash goes on to offer files where no name fits.

@@ -20,6 +20,7 @@ mod listener;
 mod loading;
 mod marking;
 mod outlet;
+mod permissions;
 mod screen;
 mod script;
 mod session;
@@ -114,6 +115,7 @@ fn run(line: CommandLine) -> Exit {
             },
         ),
         Command::Undo { id, list, diff } => undo::run(options, undo::Wish { id, list, diff }),
+        Command::Permissions { asked } => permissions::run(options, asked),
         Command::Tools { name } => tools::run(options, name.as_deref()),
         Command::Call { tool, arguments } => call::run(options, tool, arguments),
         Command::Eval { code } => eval::run(options, code),

@@ -97,7 +97,7 @@ fn list(all: &[Defined], generation: &Generation) -> String {
 }
 
 /// Rows of cells under each other, the last as long as it is.
-fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+pub(super) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..N - 1)
         .map(|column| width(column).unwrap_or(0))
@@ -107,7 +107,8 @@ fn columns<const N: usize>(rows: &[[String; N]]) -> String {
             .iter()
             .zip(&widths)
             .map(|(cell, width)| format!("{cell:<width$}  "));
-        format!("{}{}\n", cells.collect::<String>(), row[N - 1])
+        let line = cells.collect::<String>() + &row[N - 1];
+        format!("{}\n", line.trim_end())
     };
     rows.iter().map(line).collect()
 }

@@ -56,6 +56,10 @@ impl Policy for Rules {
         Box::pin(ready(verdict))
     }
 
+    fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
         let rules = lifting(&self.request(facts), &self.rules);
         rules.iter().map(Rule::to_string).collect()

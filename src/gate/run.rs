@@ -57,10 +57,7 @@ impl Run {
         let dispatch = self.dispatch;
         let stages = async {
             let generation = Arc::clone(&context.generation);
-            generation.surfaces.usable(tool.spec(), &generation.tools)?;
-            if let Some(offered) = tool.offered(&context.scope, &context.services) {
-                offered.await?;
-            }
+            available(&*tool, &context).await?;
             let taken = dispatch.definitions.taken(&tool, &context).await?;
             let args = taken.complete(decode(arguments, &taken)?)?;
             let decoded = hooks::before(&context, &taken, args).await?;
@@ -74,6 +71,19 @@ impl Run {
             Ok(output) => Ok(output),
             Err(error) => Err(told(&*tool, error, &context).await),
         }
+    }
+}
+
+/// Whether the tool can be called here and now.
+///
+/// # Errors
+/// `unavailable`, with the reason.
+pub(super) async fn available(tool: &dyn Tool, context: &Context) -> Result<(), ToolError> {
+    let generation = &context.generation;
+    generation.surfaces.usable(tool.spec(), &generation.tools)?;
+    match tool.offered(&context.scope, &context.services) {
+        Some(offered) => offered.await,
+        None => Ok(()),
     }
 }
 

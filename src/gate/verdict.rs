@@ -26,15 +26,10 @@ pub(super) async fn plan(
 ) -> Result<(Plan, bool), ToolError> {
     let mut plan = decoded.bound.plan(context).await?;
     for _ in 0..ROUNDS {
-        let verdict = {
-            let facts = facts(tool, &plan, &decoded.args, context);
-            let policy = &context.generation.policy;
-            let mut verdict = policy.judge(&context.scope, &facts).await;
-            for (action, reason) in &decoded.tightened {
-                verdict.tighten(*action, reason.as_str(), Source::Hook);
-            }
-            verdict
-        };
+        let mut verdict = judged(tool, &plan, &decoded.args, context).await;
+        for (action, reason) in &decoded.tightened {
+            verdict.tighten(*action, reason.as_str(), Source::Hook);
+        }
         if !is_asked(&verdict)? {
             return Ok((plan, false));
         }
@@ -57,6 +52,18 @@ pub(super) async fn plan(
     ))
 }
 
+/// What the policy says of a planned call: of one that is made, and of one that is only asked about.
+pub(super) async fn judged(
+    tool: &dyn Tool,
+    plan: &Plan,
+    args: &Data,
+    context: &Context,
+) -> Verdict {
+    let facts = facts(tool, plan, args, context);
+    let policy = &context.generation.policy;
+    policy.judge(&context.scope, &facts).await
+}
+
 /// Judges one more subject in the middle of a call.
 ///
 /// # Errors
@@ -74,16 +81,15 @@ pub(super) async fn permit(
         work: Work::None,
         note: Data::Null,
     };
+    let verdict = judged(&**tool, &plan, &Data::Null, context).await;
     let facts = facts(&**tool, &plan, &Data::Null, context);
-    let verdict = context.generation.policy.judge(&context.scope, &facts);
-    let verdict = verdict.await;
     match is_asked(&verdict)? {
         true => ask(verdict, shows, &**tool, &facts, context).await,
         false => Ok(()),
     }
 }
 
-fn facts<'a>(
+pub(super) fn facts<'a>(
     tool: &'a dyn Tool,
     plan: &'a Plan,
     args: &'a Data,

@@ -27,7 +27,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Effect, Group, Rule, Subject};
 use crate::schema::Checker;
-use crate::tool::{Asked, Bound, Context, Output, Scope, Services, Span, Spec, Tool};
+use crate::tool::{Asked, Bound, Context, Output, Plan, Scope, Services, Span, Spec, Tool};
 
 pub(super) use bound::told;
 pub(super) use record::read;
@@ -113,13 +113,28 @@ impl Tool for LuaTool {
         self.0.render.is_some()
     }
 
+    fn foresee<'a>(
+        &'a self,
+        args: &'a Arc<Data>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Plan, ToolError>> {
+        let call = self.called_with(args);
+        Box::pin(async move { call.foresee(context).await })
+    }
+
     fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {
         self.0.checker.check(args)?;
-        Ok(Box::new(bound::Call {
+        Ok(Box::new(self.called_with(args)))
+    }
+}
+
+impl LuaTool {
+    fn called_with(&self, args: &Arc<Data>) -> bound::Call {
+        bound::Call {
             tool: Arc::clone(&self.0),
             args: Arc::clone(args),
             extra: Arc::default(),
-        }))
+        }
     }
 }
 

@@ -21,5 +21,5 @@ pub use args::{Parsed, parse_args};
 pub use check::Checker;
 pub use decode::decode;
 pub use parameters::Parameters;
-pub use prepare::prepare;
+pub use prepare::{prepare, prepare_some};
 pub use short::ShortForm;

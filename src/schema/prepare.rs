@@ -21,6 +21,29 @@ pub fn prepare<N: AsRef<str>>(
     parameters: &Parameters,
     aliases: &[(N, N)],
 ) -> Result<Data, ToolError> {
+    let args = settle(args, parameters, aliases)?;
+    missing(&args, parameters)?;
+    Ok(Data::Map(args))
+}
+
+/// As [`prepare`], of arguments of which some may be missing.
+///
+/// # Errors
+/// `argument`, but for what is missing.
+pub fn prepare_some<N: AsRef<str>>(
+    args: Data,
+    parameters: &Parameters,
+    aliases: &[(N, N)],
+) -> Result<Data, ToolError> {
+    settle(args, parameters, aliases).map(Data::Map)
+}
+
+/// The arguments with names settled and defaults filled.
+fn settle<N: AsRef<str>>(
+    args: Data,
+    parameters: &Parameters,
+    aliases: &[(N, N)],
+) -> Result<Map, ToolError> {
     let given = match args {
         Data::Map(map) => map,
         Data::Null => Map::new(),
@@ -42,8 +65,7 @@ pub fn prepare<N: AsRef<str>>(
         }
     }
     fill(&mut args, parameters);
-    missing(&args, parameters)?;
-    Ok(Data::Map(args))
+    Ok(args)
 }
 
 /// The arguments under the names of the declaration.

@@ -11,7 +11,7 @@ use super::{Commands, Hook, Origin, Plan, Point, Replacers, Scope, Surfaces, Too
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::model::Models;
-use crate::permission::{Caller, Effect, Subject, Verdict};
+use crate::permission::{Caller, Effect, Rule, Subject, Verdict};
 use crate::text::{nearest, offer};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -222,6 +222,11 @@ pub struct Facts<'a> {
 pub trait Policy: Send + Sync {
     /// The verdict, with its trace. Changes nothing and asks nobody.
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict>;
+
+    /// The rules it judges by, of all sources. Within one source their order counts.
+    fn rules(&self) -> &[Rule] {
+        &[]
+    }
 
     /// The narrowest rules that would allow a call which is asked about, as `--allow` takes them. Empty
     /// where no narrow rule would.

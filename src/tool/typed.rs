@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Case, Context, Example, Origin, Outcome, Output, Plan, Scope, Services, Span, Spec};
 use crate::data::Data;
-use crate::error::ToolError;
+use crate::error::{Kind, ToolError};
 use crate::permission::Effect;
 use crate::schema::{self, Parameters};
 
@@ -92,6 +92,19 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// What a call with these arguments would be about, for whoever asks what rules say of it. Some of
+    /// them may be missing, no file need be there, and nothing is changed.
+    ///
+    /// # Errors (of the future)
+    /// `argument` where what is missing would have to be known; what planning says.
+    fn foresee<'a>(
+        &'a self,
+        args: &'a Arc<Data>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Plan, ToolError>> {
+        Box::pin(async move { self.bind(args)?.plan(context).await })
+    }
+
     /// Decodes arguments that are complete (names known, defaults filled).
     ///
     /// # Errors
@@ -137,6 +150,16 @@ pub trait Typed: Send + Sync + 'static {
         args: &Self::Args,
         context: &Context,
     ) -> impl Future<Output = Result<Plan, ToolError>> + Send;
+
+    /// What a call is about, told from arguments that may lack something and without a look into a file:
+    /// asked where no plan can be made. May block. `None`: only a plan says it.
+    ///
+    /// # Errors
+    /// `argument` for what can be no path.
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        let (_, _) = (args, context);
+        Ok(None)
+    }
 
     /// Does it.
     fn execute(
@@ -192,6 +215,27 @@ impl<T: Typed> Tool for Shipped<T> {
             fields: T::FIELDS,
             examples: T::EXAMPLES.iter().map(Case::from).collect(),
             origin: Origin::Shipped,
+        })
+    }
+
+    fn foresee<'a>(
+        &'a self,
+        args: &'a Arc<Data>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Plan, ToolError>> {
+        Box::pin(async move {
+            let planned = match self.bind(args) {
+                Ok(bound) => bound.plan(context).await,
+                Err(error) => Err(error),
+            };
+            let error = match planned {
+                Ok(plan) => return Ok(plan),
+                Err(error) if error.kind == Kind::Cancelled => return Err(error),
+                Err(error) => error,
+            };
+            let (args, inner) = (Arc::clone(args), context.clone());
+            let foreseen = context.blocking(move || T::foresee(&args, &inner)).await?;
+            foreseen.ok_or(error)
         })
     }
 

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::changes;
+use super::foreseen::{self, Touch};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Action, Change, ChangeSet};
@@ -68,6 +69,10 @@ impl Typed for ApplyPatch {
         context.blocking(move || plan(&text, &inner)).await
     }
 
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        foreseen(args, context)
+    }
+
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {
         let tolerated = plan.note.get(TOLERATED).cloned().unwrap_or_default();
         let done = changes::commit(plan, context).await?;
@@ -91,6 +96,38 @@ fn plan(text: &str, context: &Context) -> Result<Plan, ToolError> {
         note: Data::map([(changes::ENCODING, encodings), (TOLERATED, tolerated)]),
         ..plan
     })
+}
+
+/// The files that the sections of a patch name; of a text that is no patch and stands on one line, the file
+/// of that name.
+fn foreseen(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+    let Some(text) = args.get("patch").and_then(Data::as_str) else {
+        return Ok(None);
+    };
+    let Ok(sections) = patch::parse(text) else {
+        return match text.contains('\n') {
+            true => Ok(None),
+            false => foreseen::changing(&[(text, Touch::Written)], context),
+        };
+    };
+    let touched = |section: &patch::Section| {
+        let (path, to) = match &section.work {
+            patch::Work::Add(_) => ((section.path.clone(), Touch::Written), None),
+            patch::Work::Delete => ((section.path.clone(), Touch::Removed), None),
+            patch::Work::Update { to: None, .. } => ((section.path.clone(), Touch::Written), None),
+            patch::Work::Update { to: Some(to), .. } => (
+                (section.path.clone(), Touch::Removed),
+                Some((to.clone(), Touch::Arrived)),
+            ),
+        };
+        [Some(path), to].into_iter().flatten()
+    };
+    let all: Vec<(String, Touch)> = sections.iter().flat_map(touched).collect();
+    let all: Vec<(&str, Touch)> = all
+        .iter()
+        .map(|(path, how)| (path.as_str(), *how))
+        .collect();
+    foreseen::changing(&all, context)
 }
 
 fn output(changes: &ChangeSet, tolerated: &Data) -> Output {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::changes;
+use super::foreseen::{self, Touch};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::ChangeSet;
@@ -50,6 +51,10 @@ impl Typed for Delete {
             changes::plan(ChangeSet::new(vec![change])?, &inner)
         };
         context.blocking(plan).await
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        foreseen::changing_named(args, &[("path", Touch::Removed)], context)
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

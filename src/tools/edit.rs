@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::changes;
+use super::foreseen::{self, Touch};
 use crate::data::Data;
 use crate::edit::{Edited, Found, NotApplied, Progress, Search, Size, Span};
 use crate::error::{Kind, ToolError};
@@ -112,6 +113,10 @@ impl Typed for Edit {
                     .await;
             }
         }
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        foreseen::changing_named(args, &[("path", Touch::Written)], context)
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::foreseen;
 use super::globs::Globs;
 use super::subjects;
 use crate::data::Data;
@@ -66,6 +67,10 @@ impl Typed for Glob {
             Ok(Plan::paths(places.iter().map(subject).collect(), places))
         };
         context.blocking(plan).await
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        foreseen::reading(args, "path", context)
     }
 
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {

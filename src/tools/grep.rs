@@ -9,6 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::foreseen;
 use super::glob::explained;
 use super::globs::Globs;
 use super::subjects;
@@ -121,6 +122,10 @@ impl Typed for Grep {
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         query(args, context)?;
         subjects::reading(&args.path, context).await
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        foreseen::reading(args, "path", context)
     }
 
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {

@@ -8,6 +8,7 @@ mod changes;
 mod decoding;
 mod delete;
 mod edit;
+mod foreseen;
 mod glob;
 mod globs;
 mod grep;

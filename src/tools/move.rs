@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::changes;
+use super::foreseen::{self, Touch};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::ChangeSet;
@@ -55,6 +56,11 @@ impl Typed for Move {
             changes::plan(ChangeSet::new(vec![change])?, &inner)
         };
         context.blocking(plan).await
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        let names = [("from", Touch::Removed), ("to", Touch::Arrived)];
+        foreseen::changing_named(args, &names, context)
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::changes::{self, Done};
+use super::foreseen::{self, Touch};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::ChangeSet;
@@ -53,6 +54,10 @@ impl Typed for Write {
         context
             .blocking(move || plan(&path, &content, &inner))
             .await
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        foreseen::changing_named(args, &[("path", Touch::Written)], context)
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

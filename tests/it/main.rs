@@ -44,6 +44,7 @@ mod doctor;
 mod eval;
 mod examples;
 mod exit_codes;
+mod explaining;
 mod hooks;
 mod hostile;
 mod in_place;

@@ -32,29 +32,7 @@ pub(super) struct Call {
 
 impl Bound for Call {
     fn plan<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Plan, ToolError>> {
-        let paths = paths::given(&self.tool.spec.parameters, &self.args);
-        let other = match &self.tool.subjects {
-            SubjectsOf::As(other) => Some(other),
-            _ => None,
-        };
-        match self.tool.plan_without_lua(&self.args) {
-            Some(plan) if paths.is_empty() && other.is_none() => Box::pin(ready(Ok(plan))),
-            known => Box::pin(async move {
-                let mut plan = match known {
-                    Some(plan) => plan,
-                    None => self.ask(context).await?,
-                };
-                if let Some(other) = other {
-                    plan.subjects.extend(self.seen_as(other, context).await?);
-                }
-                for subject in paths::subjects(paths, plan.effect, context).await? {
-                    if !plan.subjects.contains(&subject) {
-                        plan.subjects.push(subject);
-                    }
-                }
-                Ok(plan)
-            }),
-        }
+        self.planned(context, Asked::Whole)
     }
 
     fn execute<'a>(&'a self, plan: Plan, context: &'a Context) -> BoxFuture<'a, Outcome> {
@@ -80,7 +58,54 @@ impl Bound for Call {
     }
 }
 
+/// How much of a plan is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// All of it.
+    Whole,
+    /// What rules are matched against. The function `plan`, which may look at things, is not asked.
+    Judged,
+}
+
 impl Call {
+    /// What rules see of the call. Its arguments need not have been checked.
+    ///
+    /// # Errors
+    /// What the functions of the tool raise.
+    pub(super) async fn foresee(&self, context: &Context) -> Result<Plan, ToolError> {
+        self.planned(context, Asked::Judged).await
+    }
+
+    fn planned<'a>(
+        &'a self,
+        context: &'a Context,
+        asked: Asked,
+    ) -> BoxFuture<'a, Result<Plan, ToolError>> {
+        let paths = paths::given(&self.tool.spec.parameters, &self.args);
+        let other = match &self.tool.subjects {
+            SubjectsOf::As(other) => Some(other),
+            _ => None,
+        };
+        match self.tool.plan_without_lua(&self.args, asked) {
+            Some(plan) if paths.is_empty() && other.is_none() => Box::pin(ready(Ok(plan))),
+            known => Box::pin(async move {
+                let mut plan = match known {
+                    Some(plan) => plan,
+                    None => self.ask(context, asked).await?,
+                };
+                if let Some(other) = other {
+                    plan.subjects.extend(self.seen_as(other, context).await?);
+                }
+                for subject in paths::subjects(paths, plan.effect, context).await? {
+                    if !plan.subjects.contains(&subject) {
+                        plan.subjects.push(subject);
+                    }
+                }
+                Ok(plan)
+            }),
+        }
+    }
+
     /// What rules see of a call of `other` with these arguments; the whole arguments where it could not be
     /// called with them.
     async fn seen_as(
@@ -105,10 +130,11 @@ impl Call {
     fn ask(
         &self,
         context: &Context,
+        asked: Asked,
     ) -> impl Future<Output = Result<Plan, ToolError>> + Send + use<> {
         let (tool, args) = (Arc::clone(&self.tool), Arc::clone(&self.args));
         let (call, extra) = (context.clone(), Arc::clone(&self.extra));
-        let job = move |state| async move { tool.plan(&state, args, call, extra).await };
+        let job = move |state| async move { tool.plan(&state, args, call, extra, asked).await };
         self.tool.vm.job(&context.scope, self.tool.voice(), job)
     }
 }
@@ -132,7 +158,7 @@ impl Parts {
     }
 
     /// The plan, where no function has a say in it.
-    fn plan_without_lua(&self, args: &Data) -> Option<Plan> {
+    fn plan_without_lua(&self, args: &Data, asked: Asked) -> Option<Plan> {
         let EffectOf::Always(effect) = self.effect else {
             return None;
         };
@@ -143,7 +169,8 @@ impl Parts {
             SubjectsOf::Asked(_) => return None,
         };
         let work = Work::None;
-        self.plan.is_none().then_some(Plan {
+        let is_known = asked == Asked::Judged || self.plan.is_none();
+        is_known.then_some(Plan {
             effect,
             subjects,
             work,
@@ -157,6 +184,7 @@ impl Parts {
         args: Arc<Data>,
         context: Context,
         extra: Extra,
+        wanted: Asked,
     ) -> Result<Plan, ToolError> {
         let asked = |entry, what| {
             let context = ToolContext::new(context.clone(), None, Arc::clone(&extra));
@@ -172,7 +200,7 @@ impl Parts {
             SubjectsOf::As(_) => Vec::new(),
             SubjectsOf::Asked(entry) => self.given(&asked(entry, "subjects").await?)?,
         };
-        let work = match &self.plan {
+        let work = match self.plan.as_ref().filter(|_| wanted == Asked::Whole) {
             None => Work::None,
             Some(entry) => Work::Data(asked(entry, "plan").await?),
         };

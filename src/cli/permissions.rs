@@ -1,0 +1,130 @@
+//! `agent permissions …`: which rules are in force, and what a call would meet under them.
+//!
+//! Nothing is decided here: rules and verdicts come from where calls meet them.
+
+mod explain;
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use super::args::Options;
+use super::start;
+use super::tools::columns;
+use crate::error::{Error, Exit};
+use crate::permission::{Limit, Rule};
+use crate::tool::{Gate as _, Generation};
+
+/// What is asked.
+#[derive(Debug, Subcommand)]
+pub(super) enum Permissions {
+    /// Show the rules in force, the weakest source first
+    List,
+    /// Show what a call would meet, and why: no hook runs, nobody is asked, nothing is done
+    #[command(after_help = EXPLAIN_EXAMPLE)]
+    Explain {
+        /// The tool's name
+        tool: String,
+        /// The command of `shell`, the path of a file tool, or a JSON object of arguments
+        #[arg(allow_hyphen_values = true)]
+        subject: String,
+    },
+}
+
+const EXPLAIN_EXAMPLE: &str = "Example:
+  agent permissions explain shell 'git push' --as model
+  agent permissions explain write src/main.rs --deny 'edit:src/**'
+It exits with 0 whatever the verdict.";
+
+/// Answers.
+///
+/// # Errors
+/// Usage and configuration; an unknown tool or parameter.
+pub(super) fn run(options: Options, asked: Permissions) -> Result<Exit, Error> {
+    match asked {
+        Permissions::List => list(options),
+        Permissions::Explain { tool, subject } => explain::run(options, &tool, subject),
+    }
+}
+
+fn list(options: Options) -> Result<Exit, Error> {
+    let session = start(options, Vec::new())?;
+    session.run(None, None, async |session| {
+        let generation = &*session.dispatch.generation();
+        let mut rules: Vec<&Rule> = generation.policy.rules().iter().collect();
+        // Within a source the order counts, and stays.
+        rules.sort_by_key(|rule| rule.source);
+        match session.answer.is_machine() {
+            true => session.answer.document(document(&rules, generation)),
+            false => session.answer.text(&page(&rules, generation)),
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn document(rules: &[&Rule], generation: &Generation) -> Value {
+    let rule = |rule: &&Rule| {
+        json!({
+            "source": rule.source.as_str(),
+            "rule": rule.to_string(),
+            "action": rule.action.as_str(),
+            "reason": rule.reason,
+            "place": rule.place,
+        })
+    };
+    let limit = |(surface, limit): (String, Limit)| {
+        json!({
+            "surface": surface,
+            "source": limit.source.as_str(),
+            "limit": limit.kind.as_str(),
+            "patterns": limit.patterns,
+            "place": limit.place,
+        })
+    };
+    json!({
+        "rules": rules.iter().map(rule).collect::<Vec<_>>(),
+        "limits": limits(generation).map(limit).collect::<Vec<_>>(),
+    })
+}
+
+fn page(rules: &[&Rule], generation: &Generation) -> String {
+    let mut rows = vec![["source", "action", "rule", "where and why"].map(str::to_owned)];
+    rows.extend(rules.iter().map(|rule| {
+        let place = rule.place.iter().chain(&rule.reason);
+        let place: Vec<&str> = place.map(String::as_str).collect();
+        [
+            rule.source.to_string(),
+            rule.action.to_string(),
+            rule.to_string(),
+            place.join(": "),
+        ]
+    }));
+    rows.extend(limits(generation).map(|(surface, limit)| {
+        [
+            limit.source.to_string(),
+            "deny".to_owned(),
+            format!("all of the surface {surface} but {limit}"),
+            limit.place.unwrap_or_default(),
+        ]
+    }));
+    let rows = match rows.as_slice() {
+        [_] => "no rule is in force\n".to_owned(),
+        rows => columns(rows),
+    };
+    format!("{rows}\n{WORDS}")
+}
+
+/// What the surfaces keep their tools to.
+fn limits(generation: &Generation) -> impl Iterator<Item = (String, Limit)> {
+    let limits = generation.surfaces.limits().into_iter();
+    limits.flat_map(|(surface, limits)| {
+        let limits = limits.into_iter();
+        limits.map(move |limit| (surface.clone(), limit))
+    })
+}
+
+/// How the list is read.
+const WORDS: &str = "\
+The weakest source stands first. The last rule of a source that matches speaks for it; a deny from any source
+holds, else the strongest source decides. Where no rule speaks, it depends on who calls and what the call does.
+`agent permissions explain TOOL SUBJECT` shows what one call would meet.
+";

@@ -1,0 +1,144 @@
+//! What a call would meet, asked without making it: the same plan and the same policy as in a call.
+//!
+//! No hook is told, nobody is asked, nothing is recorded, and no file need be there. What hooks would say, and
+//! what a call asks for in its middle, cannot be told before.
+
+use std::sync::Arc;
+
+use super::dispatch::Dispatch;
+use super::run::available;
+use super::verdict::{facts, judged};
+use crate::data::{Data, Map};
+use crate::error::{Kind, ToolError};
+use crate::permission::{Action, Effect, Group, Subject, Verdict};
+use crate::schema::{self, Parameters};
+use crate::tool::{CallId, Context, Destination, Gate, Plan, Scope, Tool, Work};
+
+/// What a call is asked about with.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// Its arguments by name; some may be missing.
+    Arguments(Map),
+    /// One text: the command of a tool that runs one, the path of one that takes one, else the first
+    /// positional.
+    Subject(String),
+}
+
+/// What a call would meet.
+pub struct Foreseen {
+    /// The tool's id.
+    pub tool: String,
+    /// The verdict on the whole call.
+    pub verdict: Verdict,
+    /// What it is about, each with the verdict on it alone. None: the tool's id and effect decide.
+    pub subjects: Vec<(Subject, Verdict)>,
+    /// The narrowest rules that would allow it, as `--allow` takes them. Empty where it is not asked about,
+    /// and where no narrow rule would.
+    pub lifting: Vec<String>,
+}
+
+impl Dispatch {
+    /// What a call of `tool` would meet in `scope`.
+    ///
+    /// # Errors
+    /// `not_found` for an unknown tool, `unavailable` for one that is not there, `argument` for an unknown
+    /// parameter, or one that is missing and decides.
+    pub async fn foresee(
+        self: &Arc<Self>,
+        scope: &Scope,
+        tool: &str,
+        given: Given,
+    ) -> Result<Foreseen, ToolError> {
+        let generation = self.generation();
+        let tool = Arc::clone(generation.tools.find(tool)?);
+        tool.usable()?;
+        let context = Context {
+            scope: scope.block()?,
+            call: CallId(0),
+            tool: tool.id().into(),
+            running: Arc::clone(&tool),
+            destination: Destination::Program,
+            services: Arc::clone(&self.services),
+            generation,
+            gate: Arc::clone(self) as Arc<dyn Gate>,
+        };
+        available(&*tool, &context).await?;
+        let args = named(given, &tool.spec().parameters);
+        let (args, plan) = plan(&*tool, args, &context).await?;
+        let verdict = judged(&*tool, &plan, &args, &context).await;
+        let mut subjects = Vec::new();
+        for subject in &plan.subjects {
+            let alone = alone(subject, &plan);
+            let verdict = judged(&*tool, &alone, &args, &context).await;
+            subjects.push((subject.clone(), verdict));
+        }
+        let facts = facts(&*tool, &plan, &args, &context);
+        let policy = &context.generation.policy;
+        let lifting = match verdict.action {
+            Action::Ask => policy.lifting(&facts),
+            Action::Allow | Action::Deny => Vec::new(),
+        };
+        Ok(Foreseen {
+            tool: tool.id().to_owned(),
+            verdict,
+            subjects,
+            lifting,
+        })
+    }
+}
+
+/// The parameters that say what a call is about, the first that a tool has.
+const SUBJECTS: [&str; 3] = ["command", "path", "from"];
+
+/// The arguments by name.
+fn named(given: Given, parameters: &Parameters) -> Map {
+    let text = match given {
+        Given::Arguments(map) => return map,
+        Given::Subject(text) => text,
+    };
+    let known = SUBJECTS.into_iter();
+    let mut known = known.filter(|name| parameters.get(name).is_some());
+    let path = || parameters.names().find(|name| parameters.is_path(name));
+    let first = || parameters.positional().first().map(String::as_str);
+    // A tool that takes nothing is about itself, whatever is said.
+    let name = known.next().or_else(path).or_else(first);
+    name.map_or_else(Map::new, |name| {
+        Map::from([(name.to_owned(), Data::from(text))])
+    })
+}
+
+/// The arguments with their defaults, and what a call with them would do.
+async fn plan(
+    tool: &dyn Tool,
+    args: Map,
+    context: &Context,
+) -> Result<(Arc<Data>, Plan), ToolError> {
+    let spec = tool.spec();
+    let (args, aliases) = (Data::Map(args), &spec.parameter_aliases);
+    let complete = schema::prepare(args.clone(), &spec.parameters, aliases);
+    let args = schema::prepare_some(args, &spec.parameters, aliases)?;
+    let args = Arc::new(args);
+    let planned = tool.foresee(&args, context).await;
+    match (planned, complete) {
+        (Ok(plan), _) => Ok((args, plan)),
+        (Err(error), _) if error.kind == Kind::Cancelled => Err(error),
+        // That something is missing explains more than what came of it.
+        (Err(_), Err(missing)) => Err(missing),
+        (Err(error), Ok(_)) => Err(error),
+    }
+}
+
+/// The same call, were it about `subject` and nothing else. What is only a source of bytes in it stays one.
+fn alone(subject: &Subject, plan: &Plan) -> Plan {
+    let is_source = subject.group == Group::Read
+        && plan.subjects.iter().any(|other| other.group != Group::Read);
+    Plan {
+        effect: match is_source {
+            true => Effect::Read,
+            false => plan.effect,
+        },
+        subjects: vec![subject.clone()],
+        work: Work::None,
+        note: Data::Null,
+    }
+}
