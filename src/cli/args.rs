@@ -6,11 +6,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use super::permissions::Permissions;
 use crate::error::Error;
-use crate::permission::Caller;
+use crate::permission::{Caller, Mode};
 
 /// `agent`, the agent shell you program in Lua.
 #[derive(Debug, Parser)]
@@ -52,6 +53,9 @@ pub(super) struct Options {
     /// Deny what RULE matches; a deny always holds
     #[arg(long, value_name = "RULE", global = true)]
     pub(super) deny: Vec<String>,
+    /// What a model may do without asking
+    #[arg(long, value_name = "MODE", value_parser = modes(), global = true)]
+    pub(super) mode: Option<Mode>,
     /// Load the tool files in DIR
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) tools: Vec<PathBuf>,
@@ -332,6 +336,10 @@ fn word<T>(
             "unset it, or mend it",
         )
     })
+}
+
+fn modes() -> impl clap::builder::TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(Mode::ALL.map(Mode::as_str)).try_map(|word| word.parse::<Mode>())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -18,10 +18,7 @@ pub(super) fn refuse_grants(
     options: &Options,
     env: &BTreeMap<OsString, OsString>,
 ) -> Result<(), Error> {
-    let is_told = env
-        .get(OsStr::new(CALLER))
-        .is_some_and(|who| who == "model");
-    let below = is_told || process::is_below_model();
+    let below = is_below(env);
     let grants = [
         ("--allow", !options.allow.is_empty()),
         ("--tools", !options.tools.is_empty()),
@@ -38,6 +35,12 @@ pub(super) fn refuse_grants(
             "leave it out; what holds for the caller holds here",
         )),
     }
+}
+
+/// Whether this program was started by what runs for a model, so that its words are the model's.
+pub(super) fn is_below(env: &BTreeMap<OsString, OsString>) -> bool {
+    let told = env.get(OsStr::new(CALLER));
+    told.is_some_and(|who| who == "model") || process::is_below_model()
 }
 
 /// What a program of ours below a model's call is told: that it acts for a model, under the same denials, with

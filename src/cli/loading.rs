@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::args::Options;
 use super::marking::Marking;
+use super::mode::Chosen;
 use super::trusting::Project;
 use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
@@ -36,6 +37,8 @@ pub(super) struct Loading {
     pub(super) instructions: Instructions,
     /// The rules of the command line, the environment and the instructions, and the places they depend on.
     pub(super) base: Mutex<Rules>,
+    /// What was said of the mode at the start.
+    pub(super) mode: Chosen,
     pub(super) dispatch: Weak<Dispatch>,
     /// The number of the newest loading that is in place.
     pub(super) newest: AtomicU64,
@@ -70,9 +73,9 @@ impl Loading {
         if let Some(line) = self.project.decide()? {
             sink.log(Level::Warn, line);
         }
-        let base = self.base();
+        let (base, mode) = (self.base(), self.mode);
         let enforce: Enforce = Box::new(move |policy, report| {
-            dispatch.update(|generation| govern(generation, &base, policy));
+            dispatch.update(|generation| govern(generation, &base, mode, policy));
             match report.broken_policies().next() {
                 None => Ok(()),
                 Some(broken) => {
@@ -222,7 +225,7 @@ impl Loading {
         self.dispatch()?.update(|generation| {
             // Under the same lock as the swap: two that end together keep their order.
             if self.newest.fetch_max(loaded.number, Ordering::Relaxed) <= loaded.number {
-                install(generation, &self.base(), loaded, &self.marking);
+                install(generation, &self.base(), self.mode, loaded, &self.marking);
             }
         });
         Ok(())
@@ -300,6 +303,7 @@ const ON: &[u8] = b"agent.on";
 pub(super) fn install(
     generation: &mut Generation,
     base: &Rules,
+    mode: Chosen,
     loaded: Loaded,
     marking: &Option<Arc<Marking>>,
 ) {
@@ -316,12 +320,13 @@ pub(super) fn install(
     let scripts = scripts.iter();
     let scripts = scripts.filter(|one| one.spec().origin.layer() == Layer::Script);
     scripts.for_each(|one| drop(generation.commands.insert(Arc::clone(one))));
-    govern(generation, base, &loaded.policy);
+    govern(generation, base, mode, &loaded.policy);
 }
 
 /// Puts `policy`, and the rules of `base` over it, in force.
-fn govern(generation: &mut Generation, base: &Rules, policy: &Policed) {
+fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Policed) {
     let mut rules = base.clone();
+    rules.modes = mode.over(policy);
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();
     resolve_aliases(&mut rules.rules, &generation.tools);

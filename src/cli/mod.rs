@@ -19,6 +19,7 @@ mod init;
 mod listener;
 mod loading;
 mod marking;
+mod mode;
 mod outlet;
 mod permissions;
 mod screen;

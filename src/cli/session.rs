@@ -21,13 +21,14 @@ use super::hooks;
 use super::listener::Listener;
 use super::loading::Loading;
 use super::marking::Marking;
+use super::mode::Chosen;
 use super::terminal::{self, AtTerminal};
 use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
 use crate::gate::{Dispatch, Recent, Rules};
 use crate::layers::{Instructions, instructions, places_of};
-use crate::lua::{Report, Settings, Vm};
+use crate::lua::{Policed, Report, Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
 use crate::store::{Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
 use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
@@ -104,16 +105,12 @@ impl Session {
             thinking: Arc::default(),
         });
         let instructions = instructions(&workspace);
+        let mode = Chosen::of(&options, &env, below::is_below(&env))?;
         let policy = Rules {
+            modes: mode.over(&Policed::default()),
             rules: rules(&options, &env, &instructions)?,
             restricted: workspace.restricted,
-            bounds: bounds(
-                &workspace,
-                &paths,
-                home.as_deref(),
-                &instructions,
-                &options.tools,
-            ),
+            bounds: bounds(&workspace, &paths, home, &instructions, &options.tools),
             ..Rules::default()
         };
         let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
@@ -126,6 +123,7 @@ impl Session {
             marking: Marking::of(&workspace, &paths),
             instructions,
             base: Mutex::new(policy),
+            mode,
             dispatch: Arc::downgrade(&dispatch),
             newest: AtomicU64::new(0),
         };
@@ -155,6 +153,11 @@ impl Session {
         rules.bounds.workspace = workspace.to_string_lossy().into_owned();
         rules.bounds.loads_tools = false;
         rules
+    }
+
+    /// What was said of the mode where the session was started.
+    pub(super) fn mode(&self) -> Chosen {
+        self.loading.mode
     }
 
     /// A scope for one piece of work of this session.
@@ -307,14 +310,14 @@ pub(super) fn enter(options: &Options) -> Result<PathBuf, Error> {
 fn bounds(
     workspace: &Workspace,
     paths: &Paths,
-    home: Option<&Path>,
+    home: Option<PathBuf>,
     instructions: &Instructions,
     tools: &[PathBuf],
 ) -> Bounds {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     Bounds {
         workspace: text(&workspace.root),
-        home: home.map(text).unwrap_or_default(),
+        home: home.as_deref().map(text).unwrap_or_default(),
         own: vec![text(&paths.config), text(&paths.state)],
         loads_tools: workspace.root.join(".agent").is_dir(),
         tools: places_of(tools).iter().map(|place| text(place)).collect(),

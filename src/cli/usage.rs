@@ -12,11 +12,12 @@ use super::args::Format;
 use crate::error::Error;
 
 /// The long options that take a value in the next word.
-const WITH_VALUE: [&str; 9] = [
+const WITH_VALUE: [&str; 10] = [
     "--cwd",
     "--output",
     "--allow",
     "--deny",
+    "--mode",
     "--tools",
     "--as",
     "--timeout",

@@ -2,26 +2,33 @@
 //!
 //! It gathers nothing and decides nothing itself: the plan has the facts, `permission` the judgement.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, ready};
 
 use crate::permission::{
-    Action, Bounds, Caller, Effect, Group, Limit, Request, Rule, Step, Verdict, judge, lifting,
+    Action, Bounds, Caller, Effect, Group, Limit, Modes, Request, Rule, Step, Verdict, judge,
+    lifting,
 };
-use crate::tool::{Facts, Policy, Scope, Withholds};
+use crate::tool::{Classifier, Facts, Policy, Scope, Withholds};
 
 /// Rules, and whether the workspace is one where writes ask.
 #[derive(Clone, Default)]
 pub struct Rules {
     /// All rules, of whatever source.
     pub rules: Vec<Rule>,
+    /// The modes that hold: the person's, and what tightens it.
+    pub modes: Modes,
     /// Set where the workspace is `/`, a home folder, or somebody else's.
     pub restricted: bool,
     /// The folders that verdicts depend on.
     pub bounds: Bounds,
     /// What the tools of a surface keep to, by its name.
     pub limits: BTreeMap<String, Vec<Limit>>,
+    /// What judges in the mode `auto` where no rule does; without one it asks.
+    pub classifier: Option<Arc<dyn Classifier>>,
 }
 
 impl Rules {
@@ -32,6 +39,7 @@ impl Rules {
             declared: facts.declared,
             effect: facts.plan.effect,
             caller: facts.caller,
+            modes: self.modes,
             subjects: &facts.plan.subjects,
             restricted: self.restricted,
             bounds: &self.bounds,
@@ -48,12 +56,21 @@ impl Policy for Rules {
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
         let request = self.request(facts);
         let given = scope.authority().filter(|_| facts.caller == Caller::Model);
-        let verdict = match given {
+        let rules = match given {
             // What the tool that makes the call allows it, as weak as what its effect says.
-            Some(given) => judge(&request, &[&**given, &self.rules].concat()),
-            None => judge(&request, &self.rules),
+            Some(given) => Cow::Owned([&**given, &self.rules].concat()),
+            None => Cow::Borrowed(&*self.rules),
         };
-        Box::pin(ready(verdict))
+        let verdict = judge(&request, &rules);
+        match self.classifier.as_deref().filter(|_| verdict.is_open) {
+            None => Box::pin(ready(verdict)),
+            Some(classifier) => Box::pin(async move {
+                match classifier.classify(scope, facts).await {
+                    None => verdict,
+                    Some(rule) => judge(&self.request(facts), &[&*rules, &[rule.into()]].concat()),
+                }
+            }),
+        }
     }
 
     fn rules(&self) -> &[Rule] {
@@ -90,8 +107,8 @@ impl Policy for Rules {
         if effect == Effect::Read && !is_ruled && limits.is_empty() {
             return None;
         }
-        let (rules, bounds, restricted) =
-            (self.rules.clone(), self.bounds.clone(), self.restricted);
+        let (rules, bounds) = (self.rules.clone(), self.bounds.clone());
+        let (modes, restricted) = (self.modes, self.restricted);
         let (tool, surfaces) = (tool.to_owned(), surfaces.map(str::to_owned));
         Some(Box::new(move |subject| {
             let request = Request {
@@ -100,6 +117,7 @@ impl Policy for Rules {
                 declared: &surfaces[1],
                 effect,
                 caller,
+                modes,
                 subjects: std::slice::from_ref(subject),
                 restricted,
                 bounds: &bounds,

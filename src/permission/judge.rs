@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 
 use super::critical;
 use super::facts::Facts;
-use super::{Action, Bounds, Caller, Effect, Group, Limit, Rule, Source, Step, Subject, Verdict};
+use super::unruled::{self, Unruled};
+use super::{
+    Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Rule, Source, Step, Subject, Verdict,
+};
 
 /// One planned call, as rules see it.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,8 @@ pub struct Request<'a> {
     pub caller: Caller,
     /// What it is about. None: the tool's id and effect decide.
     pub subjects: &'a [Subject],
+    /// The modes that hold: the strictest of them counts.
+    pub modes: Modes,
     /// True in a folder that cannot be a workspace: reads work, all else asks.
     pub restricted: bool,
     /// The folders that verdicts depend on.
@@ -39,6 +44,12 @@ impl Request<'_> {
     /// What stands for a call that is about nothing else: the tool.
     pub(super) fn itself(&self) -> [Subject; 1] {
         [Subject::name(Group::from(self.tool), "")]
+    }
+
+    /// True when it is a command that accounts for the effect.
+    fn runs_a_command(&self) -> bool {
+        let is_command = |subject: &Subject| subject.group == Group::Shell;
+        self.effect == Effect::Run && self.subjects.iter().any(is_command)
     }
 
     /// `surface.effect`, of the surface it belongs to and of the one it names itself.
@@ -89,34 +100,62 @@ pub(super) fn judge_subject(
 ) -> Verdict {
     let facts = Facts::of(subject, request.bounds);
     let effect = effect_on(subject, request);
+    let in_modes = request.modes.iter().map(|mode| {
+        let mut verdict = judge_in(mode, request, &facts, effect, names, rules);
+        for limit in request.limits {
+            if limit.leaves_out(&facts) {
+                verdict = verdict.with(left_out(limit, request.surface, subject));
+            }
+        }
+        let changes = effect >= Effect::Write;
+        let warning = changes.then(|| critical::warning(subject, request.caller, request.bounds));
+        if let Some(warning) = warning.flatten() {
+            verdict.warn(warning);
+        }
+        outrank(&mut verdict, mode, effect);
+        verdict
+    });
+    in_modes
+        .reduce(Verdict::with)
+        .unwrap_or_else(|| Verdict::new(Action::Deny, "there is no mode to judge in", Vec::new()))
+}
+
+/// What the rules and the defaults of one mode say of the subject of `facts`.
+fn judge_in(
+    mode: Mode,
+    request: &Request<'_>,
+    facts: &Facts<'_>,
+    effect: Effect,
+    names: &[&str],
+    rules: &[Rule],
+) -> Verdict {
+    let subject = facts.subject();
     let outside = subject.real.is_some() && !subject.inside;
     let apart = outside && subject.group != Group::ExternalDirectory;
     let about = rules
         .iter()
         .filter(|rule| rule.is_about(names) && facts.meets(rule));
-    let default = default(request, subject, effect, outside && !apart);
-    let mut verdict = settle(request.caller, subject, about, default);
-    if apart {
-        let about = rules.iter().filter(|rule| {
-            let placed = rule.action == Action::Allow && is_rooted(rule) && rule.is_about(names);
-            (placed || rule.is_about(&["external_directory"])) && facts.meets(rule)
-        });
-        let default = self::default(request, subject, effect, true);
-        verdict = verdict.with(settle(request.caller, subject, about, default));
+    let unruled = Unruled::of(request, mode, subject, effect, outside && !apart);
+    let verdict = settle(request.caller, mode, subject, about, unruled);
+    if !apart {
+        return verdict;
     }
-    for limit in request
-        .limits
-        .iter()
-        .filter(|limit| limit.leaves_out(&facts))
-    {
-        verdict = verdict.with(left_out(limit, request.surface, subject));
+    let about = rules.iter().filter(|rule| {
+        let placed = rule.action == Action::Allow && is_rooted(rule) && rule.is_about(names);
+        (placed || rule.is_about(&["external_directory"])) && facts.meets(rule)
+    });
+    let unruled = Unruled::of(request, mode, subject, effect, true);
+    verdict.with(settle(request.caller, mode, subject, about, unruled))
+}
+
+/// What the mode says over the rules: what it forbids, and that nothing waits for an answer.
+fn outrank(verdict: &mut Verdict, mode: Mode, effect: Effect) {
+    if let Some(why) = unruled::outranking(mode, effect) {
+        verdict.tighten(Action::Deny, why, Source::Mode);
+    } else if mode == Mode::DontAsk && verdict.action == Action::Ask {
+        let why = format!("{}; the mode `dont_ask` asks nobody", verdict.reason);
+        verdict.tighten(Action::Deny, why, Source::Mode);
     }
-    let changes = effect >= Effect::Write;
-    let warning = changes.then(|| critical::warning(subject, request.caller, request.bounds));
-    if let Some(warning) = warning.flatten() {
-        verdict.warn(warning);
-    }
-    verdict
 }
 
 /// The verdict on what a limit of the surface leaves out.
@@ -135,10 +174,11 @@ fn left_out(limit: &Limit, surface: &str, subject: &Subject) -> Verdict {
     Verdict::new(Action::Deny, reason, vec![step])
 }
 
-/// What the call does to this subject. A source of bytes is only read, unless nothing else in the
-/// call accounts for its effect.
+/// What the call does to this subject. A source of bytes is only read, and what a command writes to
+/// only written, unless nothing else in the call accounts for its effect.
 fn effect_on(subject: &Subject, request: &Request<'_>) -> Effect {
     let least = match subject.group {
+        Group::Edit if request.runs_a_command() => return Effect::Write,
         Group::Edit => Effect::Write,
         Group::Shell => Effect::Run,
         Group::Network => Effect::Network,
@@ -161,65 +201,19 @@ fn is_rooted(rule: &Rule) -> bool {
     pattern.starts_with(['/', '~']) || pattern.starts_with("$HOME")
 }
 
-/// What holds where no rule speaks, and the sentence that says so.
-fn default(
-    request: &Request<'_>,
-    subject: &Subject,
-    effect: Effect,
-    outside: bool,
-) -> (Action, &'static str) {
-    let (action, why) = match (request.caller, effect) {
-        (_, Effect::Write | Effect::Run | Effect::Network) if request.restricted => (
-            Action::Ask,
-            "this folder is no workspace, so changes are asked about",
-        ),
-        (Caller::User, Effect::Read) => (Action::Allow, "a person may read anything"),
-        (Caller::User, _) if subject.named => {
-            (Action::Allow, "the person named it on the command line")
-        }
-        (Caller::User, _) if outside => {
-            (Action::Ask, "changes outside the workspace are asked about")
-        }
-        (Caller::User, _) => (
-            Action::Allow,
-            "a person may change what is in the workspace",
-        ),
-        (Caller::Model, _) if asks_always(&subject.group) => {
-            (Action::Ask, "a model asks for this every time")
-        }
-        (Caller::Model, _) if outside => (Action::Ask, "a model asks outside the workspace"),
-        (Caller::Model, Effect::Read) => {
-            (Action::Allow, "a model may read what is in the workspace")
-        }
-        (Caller::Model, Effect::Write) => (Action::Ask, "a model asks before it changes something"),
-        (Caller::Model, Effect::Run) => (Action::Ask, "a model asks before it runs a command"),
-        (Caller::Model, Effect::Network) => {
-            (Action::Ask, "a model asks before it uses the network")
-        }
-    };
-    (action, why)
-}
-
-fn asks_always(group: &Group) -> bool {
-    matches!(
-        group,
-        Group::ExternalDirectory | Group::DoomLoop | Group::Sandbox
-    )
-}
-
 /// One verdict from all rules that speak: the last of each source, then the strongest source.
 fn settle<'a>(
     caller: Caller,
+    mode: Mode,
     subject: &Subject,
     rules: impl Iterator<Item = &'a Rule>,
-    default: (Action, &'static str),
+    unruled: Unruled,
 ) -> Verdict {
     let spoken: BTreeMap<Source, &Rule> = rules.map(|rule| (rule.source, rule)).collect();
-    let (action, why) = default;
     let start = Step {
-        source: Source::GlobalDefault,
-        rule: why.into(),
-        action,
+        source: unruled.source,
+        rule: unruled.why.into(),
+        action: unruled.action,
     };
     let steps = spoken.values().map(|rule| Step {
         source: rule.source,
@@ -228,16 +222,20 @@ fn settle<'a>(
     });
     let trace = std::iter::once(start).chain(steps).collect();
     let denies = |rule: &&&Rule| rule.action == Action::Deny && !rule.source.is_default();
-    let counts = |rule: &&&Rule| {
-        caller == Caller::Model || rule.action != Action::Ask || rule.source.is_written()
-    };
+    // Asks that nobody wrote do not hold for a person, nor in the mode that asks about nothing else.
+    let hears_all = caller == Caller::Model && mode != Mode::Bypass;
+    let counts =
+        |rule: &&&Rule| hears_all || rule.action != Action::Ask || rule.source.is_written();
     let strongest = || spoken.values().rev();
     match strongest()
         .find(denies)
         .or_else(|| strongest().find(counts))
     {
         Some(rule) => Verdict::new(rule.action, says(rule, subject), trace),
-        None => Verdict::new(action, why, trace),
+        None => Verdict {
+            is_open: unruled.is_open,
+            ..Verdict::new(unruled.action, unruled.why, trace)
+        },
     }
 }
 

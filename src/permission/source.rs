@@ -29,13 +29,15 @@ pub enum Source {
     CommandLine,
     /// What the person approved in this session.
     Session,
+    /// The mode, where it says more than the defaults or outranks the rules.
+    Mode,
     /// A hook. It only ever tightens, after all rules have spoken.
     Hook,
 }
 
 impl Source {
     /// Every source, weakest first.
-    pub const ALL: [Source; 12] = [
+    pub const ALL: [Source; 13] = [
         Source::GlobalDefault,
         Source::ToolEffect,
         Source::Classifier,
@@ -47,6 +49,7 @@ impl Source {
         Source::Environment,
         Source::CommandLine,
         Source::Session,
+        Source::Mode,
         Source::Hook,
     ];
 
@@ -64,6 +67,7 @@ impl Source {
             Source::Environment => "environment",
             Source::CommandLine => "command line",
             Source::Session => "session approval",
+            Source::Mode => "mode",
             Source::Hook => "hook",
         }
     }
@@ -96,7 +100,7 @@ mod tests {
         assert_eq!(
             words.join(" < "),
             "default < tool effect < classifier < shipped < project < project instructions < \
-             profile < user < environment < command line < session approval < hook"
+             profile < user < environment < command line < session approval < mode < hook"
         );
         assert!(Source::ALL.is_sorted());
     }

@@ -2,6 +2,7 @@
 //! The trace is never empty, so that every answer can be explained.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use super::{Action, Source};
 
@@ -26,6 +27,8 @@ pub struct Verdict {
     /// Set when the call touches what is critical: shown when asking, and such an ask is answered
     /// for this one time only and refused for a model where nobody is there.
     pub warning: Option<String>,
+    /// True when it is asked only because the mode `auto` has no verdict yet: a classifier may settle it.
+    pub is_open: bool,
     /// Everything that had a say, weakest first for each subject. Never empty.
     pub trace: Vec<Step>,
 }
@@ -41,6 +44,7 @@ impl Verdict {
             action,
             reason: reason.into(),
             warning: None,
+            is_open: false,
             trace,
         }
     }
@@ -58,6 +62,7 @@ impl Verdict {
             self.action = action;
             self.reason = reason;
         }
+        self.is_open &= action == Action::Allow;
     }
 
     /// Asks, whatever was allowed, because the call touches what is critical. Whoever is asked or refused
@@ -74,6 +79,11 @@ impl Verdict {
     /// This verdict and another about the same call: the stricter one, with both traces.
     pub(super) fn with(mut self, other: Verdict) -> Verdict {
         let warns = other.warning.is_some() && self.warning.is_none();
+        self.is_open = match self.action.cmp(&other.action) {
+            Ordering::Less => other.is_open,
+            Ordering::Equal => self.is_open && other.is_open,
+            Ordering::Greater => self.is_open,
+        };
         if other.action > self.action || (other.action == self.action && warns) {
             self.action = other.action;
             self.reason = other.reason;

@@ -4,6 +4,7 @@
 //! reach something above it (the gate itself, a person), the trait it reaches through stands here.
 
 mod call;
+mod classifier;
 mod command;
 mod context;
 mod event;
@@ -31,6 +32,7 @@ mod unavailable;
 mod unsettled;
 
 pub use call::{Arguments, Call, CallId, Destination};
+pub use classifier::{Classified, Classifier};
 pub use command::{Command, CommandSpec, Commands, Words};
 pub use context::Context;
 pub use event::{Event, Level, Silent, Sink};

@@ -30,6 +30,7 @@ mod declarations;
 mod edits;
 mod killed;
 mod law;
+mod modes;
 mod patch_edits;
 mod patches;
 mod racing;

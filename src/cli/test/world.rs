@@ -14,6 +14,7 @@ use tokio::runtime::Handle;
 use super::find::{Folder, TestSource};
 use super::report::FileTests;
 use crate::cli::loading::install;
+use crate::cli::mode::Chosen;
 use crate::cli::session::Session;
 use crate::data;
 use crate::error::{Error, Kind, ToolError};
@@ -46,6 +47,7 @@ struct Own {
     vm: Vm,
     scope: Scope,
     rules: Rules,
+    mode: Chosen,
     mocks: Mocks,
 }
 
@@ -307,6 +309,7 @@ impl World<'_> {
             vm,
             scope,
             rules,
+            mode: session.mode(),
             mocks,
         })
     }
@@ -327,7 +330,7 @@ async fn load(own: &Own, folders: &[Folder]) -> Result<Report, ToolError> {
     let loaded = own.vm.load(&own.scope, tools, files, enforce).await?;
     let report = loaded.report.clone();
     own.door
-        .update(|generation| install(generation, &own.rules, loaded, &None));
+        .update(|generation| install(generation, &own.rules, own.mode, loaded, &None));
     Ok(report)
 }
 

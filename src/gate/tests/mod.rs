@@ -2,6 +2,7 @@
 
 mod asked;
 mod calls;
+mod classified;
 mod definitions;
 mod hook;
 mod hooks;

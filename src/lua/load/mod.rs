@@ -26,7 +26,7 @@ use super::vm::Vm;
 use crate::error::{Kind, ToolError};
 use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::model::Models;
-use crate::permission::Rule;
+use crate::permission::{Mode, Modes, Rule};
 use crate::tool::{Commands, Hook, Origin, Registry, Replacers, Scope, Surfaces, Tool, Truncation};
 use file::{Part, Running};
 use forms::Tools;
@@ -58,6 +58,10 @@ pub struct Loaded {
 pub struct Policed {
     /// The rules.
     pub rules: Vec<Rule>,
+    /// The mode that the strongest of the person's own files names.
+    pub mode: Option<Mode>,
+    /// What a project tightens it with.
+    pub tightened: Option<Modes>,
     /// How much of a result a model gets.
     pub truncation: Truncation,
     /// How an edit finds its place.

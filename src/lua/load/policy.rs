@@ -10,13 +10,13 @@ use std::rc::Rc;
 use mlua::{Lua, Table, Value};
 
 use super::file::{Part, Running};
+use super::permissions::Permissions;
 use super::{Policed, Problem, models, permissions, replacers, shape, surfaces, truncation};
 use crate::error::ToolError;
 use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
 use crate::model::Models;
-use crate::permission::Rule;
 use crate::tool::{Replacers, Surface, Surfaces, Truncation};
 
 /// What one file says.
@@ -28,8 +28,8 @@ pub(in crate::lua) struct Said {
     is_whole: bool,
     /// A copy that no Lua code holds.
     value: Table,
-    /// The rules, of a policy that has some.
-    rules: Vec<Rule>,
+    /// What it permits, of a policy that says so.
+    permissions: Permissions,
 }
 
 /// The policies as far as they have come together.
@@ -79,7 +79,7 @@ pub(super) async fn read(
         // A project names a model; what there is to choose from stays.
         is_whole: is_whole && (name != PolicyName::Models || file.layer.is_the_persons()),
         value: copied.map_err(|error| running.problem(state.told(&error)))?,
-        rules: Vec::new(),
+        permissions: Permissions::default(),
     };
     said.read(state).map_err(|error| running.wrong(error))?;
     let held = said.held(state, so_far);
@@ -98,7 +98,7 @@ impl Said {
     fn read(&mut self, state: &State) -> Result<(), ToolError> {
         match self.name {
             PolicyName::Permissions => {
-                self.rules = permissions::read(&self.value, self.layer, &self.file)?;
+                self.permissions = permissions::read(&self.value, self.layer, &self.file)?;
                 Ok(())
             }
             PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
@@ -178,9 +178,15 @@ impl Policies {
     /// # Errors
     /// What makes no sense when it is laid together: then nothing of it may count.
     pub(super) fn said(&self, state: &State) -> Result<Policed, ToolError> {
-        let rules = self.of(PolicyName::Permissions);
+        let said = || self.of(PolicyName::Permissions);
+        let (mode, tightened) =
+            permissions::modes(said().map(|said| (said.layer, &said.permissions)));
         Ok(Policed {
-            rules: rules.flat_map(|said| said.rules.clone()).collect(),
+            rules: said()
+                .flat_map(|said| said.permissions.rules.clone())
+                .collect(),
+            mode,
+            tightened,
             truncation: self.truncation(state)?,
             replacers: self.replacers(state)?,
             surfaces: self.surfaces()?,

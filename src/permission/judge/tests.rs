@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 
 mod commands;
+mod modes;
 mod places;
 
 const HOME: &str = "/home/ann";
@@ -57,6 +58,7 @@ fn verdict(
         restricted: false,
         bounds: &bounds,
         limits: &[],
+        modes: Modes::default(),
         declared: "file",
     };
     judge(&request, rules)

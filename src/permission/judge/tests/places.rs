@@ -157,6 +157,7 @@ fn a_folder_that_is_no_workspace_asks_for_changes_of_both() {
             restricted: true,
             bounds: &bounds,
             limits: &[],
+            modes: Modes::default(),
             declared: "file",
         };
         assert_eq!(judge(&request, &[]).action, expected, "{subjects:?}");
