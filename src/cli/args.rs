@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use super::audit::Sessions;
 use super::permissions::Permissions;
 use crate::error::Error;
 use crate::permission::{Caller, Mode};
@@ -171,6 +172,12 @@ pub(super) enum Command {
         /// What is asked
         #[command(subcommand)]
         asked: Permissions,
+    },
+    /// Show what past sessions did
+    Session {
+        /// What is asked
+        #[command(subcommand)]
+        asked: Sessions,
     },
     /// Take back what the tools changed: the newest unit in this workspace, or the one named
     #[command(after_help = UNDO_EXAMPLE)]

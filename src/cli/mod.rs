@@ -5,6 +5,7 @@
 
 mod answer;
 mod args;
+mod audit;
 mod below;
 mod call;
 mod colour;
@@ -117,6 +118,7 @@ fn run(line: CommandLine) -> Exit {
         ),
         Command::Undo { id, list, diff } => undo::run(options, undo::Wish { id, list, diff }),
         Command::Permissions { asked } => permissions::run(options, asked),
+        Command::Session { asked } => audit::run(options, asked),
         Command::Tools { name } => tools::run(options, name.as_deref()),
         Command::Call { tool, arguments } => call::run(options, tool, arguments),
         Command::Eval { code } => eval::run(options, code),

@@ -3,6 +3,7 @@
 //! Nothing is decided here: rules and verdicts come from where calls meet them.
 
 mod explain;
+mod replay;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -28,6 +29,11 @@ pub(super) enum Permissions {
         #[arg(allow_hyphen_values = true)]
         subject: String,
     },
+    /// Show what the calls of an old session would meet today: the verdict then, and the verdict now
+    Replay {
+        /// The session, or `last`: the newest in this workspace
+        session: String,
+    },
 }
 
 const EXPLAIN_EXAMPLE: &str = "Example:
@@ -43,6 +49,7 @@ pub(super) fn run(options: Options, asked: Permissions) -> Result<Exit, Error> {
     match asked {
         Permissions::List => list(options),
         Permissions::Explain { tool, subject } => explain::run(options, &tool, subject),
+        Permissions::Replay { session } => replay::run(options, &session),
     }
 }
 
@@ -81,6 +88,7 @@ fn document(rules: &[&Rule], generation: &Generation) -> Value {
         })
     };
     json!({
+        "mode": generation.policy.modes().to_string(),
         "rules": rules.iter().map(rule).collect::<Vec<_>>(),
         "limits": limits(generation).map(limit).collect::<Vec<_>>(),
     })
@@ -110,7 +118,7 @@ fn page(rules: &[&Rule], generation: &Generation) -> String {
         [_] => "no rule is in force\n".to_owned(),
         rows => columns(rows),
     };
-    format!("{rows}\n{WORDS}")
+    format!("mode {}\n\n{rows}\n{WORDS}", generation.policy.modes())
 }
 
 /// What the surfaces keep their tools to.
@@ -125,6 +133,6 @@ fn limits(generation: &Generation) -> impl Iterator<Item = (String, Limit)> {
 /// How the list is read.
 const WORDS: &str = "\
 The weakest source stands first. The last rule of a source that matches speaks for it; a deny from any source
-holds, else the strongest source decides. Where no rule speaks, it depends on who calls and what the call does.
+holds, else the strongest source decides. Where no rule speaks, the mode does; some modes outrank the rules.
 `agent permissions explain TOOL SUBJECT` shows what one call would meet.
 ";

@@ -26,11 +26,11 @@ use super::terminal::{self, AtTerminal};
 use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
-use crate::gate::{Dispatch, Recent, Rules};
+use crate::gate::{Audited, Dispatch, Rules};
 use crate::layers::{Instructions, instructions, places_of};
 use crate::lua::{Policed, Report, Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
-use crate::store::{Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
+use crate::store::{Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
 use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
@@ -50,6 +50,7 @@ pub(super) struct Session {
     pub(super) services: Arc<Services>,
     /// The door.
     pub(super) dispatch: Arc<Dispatch>,
+    audit: Arc<Audited>,
     loading: Arc<Loading>,
     /// How it is ended from outside.
     pub(super) ending: Arc<Ending>,
@@ -114,8 +115,8 @@ impl Session {
             ..Rules::default()
         };
         let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
-        let recorder = Arc::new(Recent::default());
-        let dispatch = Dispatch::new(shipped, Arc::clone(&services), recorder);
+        let audit = audited(&paths, &workspace, &services);
+        let dispatch = Dispatch::new(shipped, Arc::clone(&services), Arc::clone(&audit) as _);
         let loading = Loading {
             options: options.clone(),
             paths: paths.clone(),
@@ -134,6 +135,7 @@ impl Session {
             paths,
             services,
             dispatch,
+            audit,
             loading: Arc::new(loading),
             ending,
             root,
@@ -232,6 +234,7 @@ impl Session {
             vm.stop();
             vm.wait(GRACE);
         }
+        self.audit.finish();
         let exit = self.tell(result, tool);
         // Signals are still heard while a slow reader takes what is left.
         runtime.shutdown_background();
@@ -323,6 +326,12 @@ fn bounds(
         tools: places_of(tools).iter().map(|place| text(place)).collect(),
         instructions: instructions.files.iter().map(|file| text(file)).collect(),
     }
+}
+
+/// What records the calls.
+fn audited(paths: &Paths, workspace: &Workspace, services: &Services) -> Arc<Audited> {
+    let sink = Arc::clone(&services.sink);
+    Arc::new(Audited::new(Audit::new(paths), &workspace.root, sink))
 }
 
 /// The rules that hold before any policy is loaded: those of the command line, the environment and the

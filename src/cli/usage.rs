@@ -12,7 +12,7 @@ use super::args::Format;
 use crate::error::Error;
 
 /// The long options that take a value in the next word.
-const WITH_VALUE: [&str; 10] = [
+const WITH_VALUE: &[&str] = &[
     "--cwd",
     "--output",
     "--allow",
@@ -23,6 +23,7 @@ const WITH_VALUE: [&str; 10] = [
     "--timeout",
     "--filter",
     "--junit",
+    "--tool",
 ];
 
 /// The form the answer was asked for in, as far as it can be told.

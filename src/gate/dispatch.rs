@@ -18,8 +18,8 @@ use super::run::Run;
 use crate::error::{Kind, ToolError};
 use crate::permission::Subject;
 use crate::tool::{
-    Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Outcome, Record, Recorder,
-    Scope, Services, Tool,
+    Account, Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Outcome, Record,
+    Recorder, Scope, Services, Tool,
 };
 
 /// The one implementation of [`Gate`].
@@ -99,22 +99,29 @@ impl Dispatch {
     }
 
     /// The number of a new call, and what keeps its record when it has its result.
-    fn open(self: &Arc<Self>, scope: &Scope, tool: Arc<str>) -> Result<(CallId, Scope), ToolError> {
+    fn open(self: &Arc<Self>, scope: &Scope, tool: Arc<str>) -> Result<Opened, ToolError> {
         let call = CallId(self.next.fetch_add(1, Ordering::Relaxed));
         let (parent, caller) = (scope.enclosing_call(), scope.caller());
-        let start = Instant::now();
+        let mut chain: Vec<CallId> = scope.calls().collect();
+        chain.reverse();
+        let (start, began) = (Instant::now(), (self.services.clock)());
+        let account = Arc::new(Account::default());
+        let noted = Arc::clone(&account);
         let (dispatch, name, asked) = (Arc::clone(self), Arc::clone(&tool), Arc::clone(&tool));
         let record = move |result: Result<(), &ToolError>| {
-            let error = result.err().map(|error| error.kind);
-            let duration = start.elapsed();
-            let tool = Arc::clone(&name);
+            let (error, duration) = (result.err(), start.elapsed());
+            let judged = noted.close(error);
+            let error = error.map(|error| error.kind);
             dispatch.recorder.record(Record {
+                session: dispatch.services.session.clone(),
+                began,
                 call,
-                parent,
-                tool,
+                chain,
+                tool: Arc::clone(&name),
                 caller,
                 error,
                 duration,
+                judged,
             });
             let (ok, duration) = (error.is_none(), duration.as_secs_f64());
             let finished = Event::Finished {
@@ -135,7 +142,11 @@ impl Dispatch {
         match scope.call(call) {
             Ok(scope) => {
                 scope.node().on_record(record);
-                Ok((call, scope))
+                Ok(Opened {
+                    id: call,
+                    scope,
+                    account,
+                })
             }
             Err(error) => {
                 let error = nested(error, &asked);
@@ -144,6 +155,13 @@ impl Dispatch {
             }
         }
     }
+}
+
+/// A call that is open.
+struct Opened {
+    id: CallId,
+    scope: Scope,
+    account: Arc<Account>,
 }
 
 /// The failure to open a call, with the name of the tool where calls nest too deeply.
@@ -168,7 +186,7 @@ impl Dispatch {
             .as_ref()
             .map_or(call.tool.as_str(), |tool| tool.id())
             .into();
-        let (id, scope) = match self.open(scope, Arc::clone(&name)) {
+        let Opened { id, scope, account } = match self.open(scope, Arc::clone(&name)) {
             Ok(opened) => opened,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
@@ -180,6 +198,7 @@ impl Dispatch {
                 generation,
                 scope,
                 id,
+                account,
                 name,
                 call,
             };

@@ -49,12 +49,46 @@ impl Dispatch {
         tool: &str,
         given: Given,
     ) -> Result<Foreseen, ToolError> {
+        let (tool, context) = self.asking(scope, tool).await?;
+        let args = named(given, &tool.spec().parameters);
+        let (args, plan) = plan(&*tool, args, &context).await?;
+        Ok(told(&*tool, &plan, &args, &context).await)
+    }
+
+    /// What a call of `tool` would meet in `scope` that does `effect` to `subjects`, whatever its arguments.
+    ///
+    /// # Errors
+    /// `not_found` for an unknown tool, `unavailable` for one that is not there.
+    pub async fn foresee_subjects(
+        self: &Arc<Self>,
+        scope: &Scope,
+        tool: &str,
+        effect: Effect,
+        subjects: Vec<Subject>,
+    ) -> Result<Foreseen, ToolError> {
+        let (tool, context) = self.asking(scope, tool).await?;
+        let plan = Plan {
+            effect,
+            subjects,
+            work: Work::None,
+            note: Data::Null,
+        };
+        Ok(told(&*tool, &plan, &Data::Null, &context).await)
+    }
+
+    /// The tool, if it can be called, and what planning a call of it needs.
+    async fn asking(
+        self: &Arc<Self>,
+        scope: &Scope,
+        tool: &str,
+    ) -> Result<(Arc<dyn Tool>, Context), ToolError> {
         let generation = self.generation();
         let tool = Arc::clone(generation.tools.find(tool)?);
         tool.usable()?;
         let context = Context {
             scope: scope.block()?,
             call: CallId(0),
+            account: Arc::default(),
             tool: tool.id().into(),
             running: Arc::clone(&tool),
             destination: Destination::Program,
@@ -63,27 +97,29 @@ impl Dispatch {
             gate: Arc::clone(self) as Arc<dyn Gate>,
         };
         available(&*tool, &context).await?;
-        let args = named(given, &tool.spec().parameters);
-        let (args, plan) = plan(&*tool, args, &context).await?;
-        let verdict = judged(&*tool, &plan, &args, &context).await;
-        let mut subjects = Vec::new();
-        for subject in &plan.subjects {
-            let alone = alone(subject, &plan);
-            let verdict = judged(&*tool, &alone, &args, &context).await;
-            subjects.push((subject.clone(), verdict));
-        }
-        let facts = facts(&*tool, &plan, &args, &context);
-        let policy = &context.generation.policy;
-        let lifting = match verdict.action {
-            Action::Ask => policy.lifting(&facts),
-            Action::Allow | Action::Deny => Vec::new(),
-        };
-        Ok(Foreseen {
-            tool: tool.id().to_owned(),
-            verdict,
-            subjects,
-            lifting,
-        })
+        Ok((tool, context))
+    }
+}
+
+/// What the policy says of a call with this plan, and of each thing it is about.
+async fn told(tool: &dyn Tool, plan: &Plan, args: &Data, context: &Context) -> Foreseen {
+    let verdict = judged(tool, plan, args, context).await;
+    let mut subjects = Vec::new();
+    for subject in &plan.subjects {
+        let verdict = judged(tool, &alone(subject, plan), args, context).await;
+        subjects.push((subject.clone(), verdict));
+    }
+    let facts = facts(tool, plan, args, context);
+    let policy = &context.generation.policy;
+    let lifting = match verdict.action {
+        Action::Ask => policy.lifting(&facts),
+        Action::Allow | Action::Deny => Vec::new(),
+    };
+    Foreseen {
+        tool: tool.id().to_owned(),
+        verdict,
+        subjects,
+        lifting,
     }
 }
 

@@ -4,6 +4,7 @@
 //! permission or cuts a text itself, and there is no second way to run one.
 
 mod ask;
+mod audited;
 mod command_hook;
 mod decode;
 mod definition;
@@ -18,6 +19,7 @@ mod recent;
 mod run;
 mod verdict;
 
+pub use audited::Audited;
 pub use command_hook::{CommandHook, Program};
 pub use definition::Defined;
 pub use dispatch::Dispatch;

@@ -77,6 +77,10 @@ impl Policy for Rules {
         &self.rules
     }
 
+    fn modes(&self) -> Modes {
+        self.modes
+    }
+
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
         let rules = lifting(&self.request(facts), &self.rules);
         rules.iter().map(Rule::to_string).collect()

@@ -9,8 +9,8 @@ use super::dispatch::Dispatch;
 use super::{deliver, hooks, verdict};
 use crate::error::{Kind, ToolError};
 use crate::tool::{
-    Bound, Call, CallId, Context, Gate, Generation, Guard, Guarded, Outcome, Output, Plan, Scope,
-    Tool, Work,
+    Account, Bound, Call, CallId, Context, Gate, Generation, Guard, Guarded, Outcome, Output, Plan,
+    Scope, Tool, Work,
 };
 
 /// How often a call whose files changed under it is planned again before it gives up. Every lost race is
@@ -23,6 +23,7 @@ pub(super) struct Run {
     pub(super) generation: Arc<Generation>,
     pub(super) scope: Scope,
     pub(super) id: CallId,
+    pub(super) account: Arc<Account>,
     /// The tool's id, or the name asked for where there is none.
     pub(super) name: Arc<str>,
     pub(super) call: Call,
@@ -46,6 +47,7 @@ impl Run {
         let context = Context {
             scope: self.scope,
             call: self.id,
+            account: self.account,
             tool: self.name,
             running: Arc::clone(&tool),
             destination,

@@ -30,6 +30,7 @@ pub(super) async fn plan(
         for (action, reason) in &decoded.tightened {
             verdict.tighten(*action, reason.as_str(), Source::Hook);
         }
+        context.account.judged(&plan, &verdict);
         if !is_asked(&verdict)? {
             return Ok((plan, false));
         }
@@ -82,6 +83,7 @@ pub(super) async fn permit(
         note: Data::Null,
     };
     let verdict = judged(&**tool, &plan, &Data::Null, context).await;
+    context.account.asked_for_more(&plan, &verdict);
     let facts = facts(&**tool, &plan, &Data::Null, context);
     match is_asked(&verdict)? {
         true => ask(verdict, shows, &**tool, &facts, context).await,

@@ -3,6 +3,7 @@
 //! Synchronous; it knows no tool and asks nobody. Nothing is created before its first use: folders
 //! are 0700, files 0600. Clocks and the environment come in as arguments.
 
+mod audit;
 mod blobs;
 mod hash;
 mod journal;
@@ -17,6 +18,7 @@ mod session;
 mod spill;
 mod workspace;
 
+pub use audit::Audit;
 pub use blobs::Blobs;
 pub use hash::Hash;
 pub use journal::{Journal, Log, log_blobs, log_lines};
@@ -26,6 +28,6 @@ pub use random::token;
 pub use real_path::{Entry, real_path};
 pub use records::Records;
 pub use root::Root;
-pub use session::{SessionId, stamp};
+pub use session::{SessionId, moment, stamp};
 pub use spill::{Reader, SpillId, Spilling, Spills};
 pub use workspace::Workspace;

@@ -117,6 +117,22 @@ pub fn stamp(now: SystemTime) -> String {
     format!("{year:04}{month:02}{date:02}T{hour:02}{minute:02}{second:02}{milli:03}")
 }
 
+/// `2026-11-30T19:15:00.123Z`, of the same times.
+pub fn moment(now: SystemTime) -> String {
+    let digits = stamp(now);
+    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
+    format!(
+        "{}-{}-{}T{}:{}:{}.{}Z",
+        part(0, 4),
+        part(4, 6),
+        part(6, 8),
+        part(9, 11),
+        part(11, 13),
+        part(13, 15),
+        part(15, 18)
+    )
+}
+
 /// Year, month, day of a count of days since 1970-01-01 (not negative), in the Gregorian calendar.
 fn civil(days: i64) -> (i64, i64, i64) {
     let leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

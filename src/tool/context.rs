@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::{
-    Adopted, CallId, Destination, Event, Gate, Generation, Limits, Scope, Services, Stream, Tool,
+    Account, Adopted, CallId, Destination, Event, Gate, Generation, Limits, Scope, Services,
+    Stream, Tool,
 };
 use crate::data::Data;
 use crate::error::ToolError;
@@ -19,6 +20,8 @@ pub struct Context {
     pub scope: Scope,
     /// The number of this call.
     pub call: CallId,
+    /// What was decided about this call so far.
+    pub account: Arc<Account>,
     /// The id of the tool that runs.
     pub tool: Arc<str>,
     /// The tool itself, which need not be the one that is in place under its id.

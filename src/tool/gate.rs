@@ -3,13 +3,14 @@
 //! The traits keep the rooms below from knowing how the door works, and tests from needing a real one.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
 
-use super::{Call, CallId, Context, Generation, Outcome, Scope};
+use super::{Call, CallId, Context, Generation, Judged, Outcome, Scope};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Subject};
+use crate::store::SessionId;
 
 /// Dispatch as everything else sees it.
 pub trait Gate: Send + Sync {
@@ -36,10 +37,14 @@ pub trait Gate: Send + Sync {
 /// The one line a call leaves behind.
 #[derive(Clone, Debug)]
 pub struct Record {
+    /// The session it was made in.
+    pub session: SessionId,
+    /// When it came to the door.
+    pub began: SystemTime,
     /// The call's number.
     pub call: CallId,
-    /// The call it was made for.
-    pub parent: Option<CallId>,
+    /// The calls around it, the outermost first.
+    pub chain: Vec<CallId>,
     /// The tool's id, or the name asked for.
     pub tool: Arc<str>,
     /// On whose behalf.
@@ -48,6 +53,15 @@ pub struct Record {
     pub error: Option<Kind>,
     /// From the door to the result.
     pub duration: Duration,
+    /// What was judged, if it came to that.
+    pub judged: Option<Judged>,
+}
+
+impl Record {
+    /// The call it was made for.
+    pub fn parent(&self) -> Option<CallId> {
+        self.chain.last().copied()
+    }
 }
 
 /// Keeps records. Called exactly once for every call, synchronously, also when it is cancelled;

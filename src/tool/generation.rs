@@ -11,7 +11,7 @@ use super::{Commands, Hook, Origin, Plan, Point, Replacers, Scope, Surfaces, Too
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::model::Models;
-use crate::permission::{Caller, Effect, Rule, Subject, Verdict};
+use crate::permission::{Caller, Effect, Modes, Rule, Subject, Verdict};
 use crate::text::{nearest, offer};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -226,6 +226,11 @@ pub trait Policy: Send + Sync {
     /// The rules it judges by, of all sources. Within one source their order counts.
     fn rules(&self) -> &[Rule] {
         &[]
+    }
+
+    /// The modes it judges in.
+    fn modes(&self) -> Modes {
+        Modes::default()
     }
 
     /// The narrowest rules that would allow a call which is asked about, as `--allow` takes them. Empty

@@ -3,6 +3,7 @@
 //! This room holds types and small traits, no policy and no tool. Where something below the door must
 //! reach something above it (the gate itself, a person), the trait it reaches through stands here.
 
+mod account;
 mod call;
 mod classifier;
 mod command;
@@ -31,6 +32,7 @@ mod typed;
 mod unavailable;
 mod unsettled;
 
+pub use account::{Account, Judged};
 pub use call::{Arguments, Call, CallId, Destination};
 pub use classifier::{Classified, Classifier};
 pub use command::{Command, CommandSpec, Commands, Words};

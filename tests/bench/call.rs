@@ -6,11 +6,15 @@
     reason = "a benchmark that cannot set up its world stops"
 )]
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use agent::gate::Audited;
 use agent::lua::{Chunk, Ended};
 use agent::permission::Effect;
-use agent::tool::{Context, Outcome, Output, Plan, Registry, Shipped, Typed};
+use agent::store::{Audit, Paths};
+use agent::tool::{Context, Outcome, Output, Plan, Recorder, Registry, Shipped, Silent, Typed};
 use agent::{data::Data, error::ToolError};
 use criterion::{Criterion, criterion_group, criterion_main};
 use schemars::JsonSchema;
@@ -45,9 +49,21 @@ impl Typed for Ready {
     }
 }
 
-const SCRIPTS: [(&str, &str); 5] = [
+/// What keeps the records of a program whose state is in `state`.
+fn audit(state: &Path) -> Arc<dyn Recorder> {
+    let log = Audit::new(&Paths::at(state.join("config"), state.join("state")));
+    Arc::new(Audited::new(log, state, Arc::new(Silent)))
+}
+
+const AUDITED: &str = "a ready tool, with its line in the audit log";
+
+const SCRIPTS: [(&str, &str); 6] = [
     (
         "a ready tool",
+        "local call = tools.ready\nreturn function() call('x') end",
+    ),
+    (
+        AUDITED,
         "local call = tools.ready\nreturn function() call('x') end",
     ),
     (
@@ -76,7 +92,10 @@ fn call(criterion: &mut Criterion) {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("a folder: {error}"));
         let mut tools = Registry::default();
         tools.insert(Shipped::<Ready>::tool());
-        let door = Door::new(folder.path(), folder.path(), tools);
+        let door = match name {
+            AUDITED => Door::with(folder.path(), folder.path(), tools, audit(folder.path())),
+            _ => Door::new(folder.path(), folder.path(), tools),
+        };
         let vm = door.vm();
         group.bench_function(name, |bencher| {
             bencher.iter_custom(|times| {

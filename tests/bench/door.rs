@@ -19,8 +19,8 @@ use agent::lua::{Settings, Vm};
 use agent::permission::{Bounds, Caller};
 use agent::store::{Ledger, Paths, SessionId, Spills};
 use agent::tool::{
-    Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Output, Registry, Scope,
-    Services, Silent,
+    Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Output, Recorder, Registry,
+    Scope, Services, Silent,
 };
 
 /// A door and what calls run on.
@@ -33,6 +33,16 @@ pub(crate) struct Door {
 impl Door {
     /// The door of a program that was started in `workspace`, with its state in `state`.
     pub(crate) fn new(workspace: &Path, state: &Path, tools: Registry) -> Door {
+        Door::with(workspace, state, tools, Arc::new(Recent::default()))
+    }
+
+    /// The same, with what keeps the records.
+    pub(crate) fn with(
+        workspace: &Path,
+        state: &Path,
+        tools: Registry,
+        recorder: Arc<dyn Recorder>,
+    ) -> Door {
         let workspace = workspace.canonicalize().expect("the workspace is there");
         let root = workspace.to_string_lossy().into_owned();
         let paths = Paths::at(state.join("config"), state.join("state"));
@@ -71,7 +81,7 @@ impl Door {
             .enable_all()
             .build()
             .expect("a runtime");
-        let gate = Dispatch::new(generation, services, Arc::new(Recent::default()));
+        let gate = Dispatch::new(generation, services, recorder);
         Door {
             gate,
             scope: Scope::root(Caller::User),

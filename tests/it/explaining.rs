@@ -236,8 +236,11 @@ fn the_list_shows_every_rule_with_where_it_stands() {
     let own = own.rev().find(|rule| rule["source"] == "user").unwrap();
     assert_eq!(own["reason"], "it is generated");
     assert!(own["place"].as_str().unwrap().ends_with("permissions.lua"));
+    let planned = program.run(&["permissions", "list", "--mode", "plan", "-o", "json"]);
+    assert_eq!(planned.json()["mode"], "plan");
     program
         .run(&["permissions", "list"])
+        .prints_part("mode default\n")
         .prints_part("AGENTS.md")
         .prints_part("permissions.lua: it is generated\n")
         .prints_part("The weakest source stands first");

@@ -38,6 +38,7 @@ mod read;
 mod replacers;
 
 // The program as its user meets it.
+mod auditing;
 mod call;
 mod command_hooks;
 mod completions;

@@ -131,7 +131,7 @@ async fn what_is_done_for_a_model_is_done_as_a_model() {
     assert_eq!(callers, [Caller::Model, Caller::Model]);
     let inner = &rig.recent.list()[0];
     assert_eq!(
-        inner.parent,
+        inner.parent(),
         Some(rig.recent.list()[1].call),
         "the nested call knows its parent"
     );

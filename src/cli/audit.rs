@@ -1,0 +1,149 @@
+//! `agent session audit [SESSION|last]`: what a session called, and what was said to it.
+//!
+//! It reads the audit log and nothing else: no file of the project is loaded for it, no rule is judged.
+
+mod logged;
+
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+pub(super) use logged::{Logged, of_session};
+
+use super::args::{Format, Options};
+use super::start;
+use super::tools::columns;
+use crate::error::{Error, Exit};
+use crate::text::{head_bytes, visible};
+
+/// How many subjects of a call the table names, and how many bytes of each.
+const NAMED: usize = 3;
+const WIDE: usize = 160;
+
+/// What is asked of past sessions.
+#[derive(Debug, Subcommand)]
+pub(super) enum Sessions {
+    /// Show the calls of a session: who made them, on what, the verdict, the result
+    #[command(after_help = AUDIT_EXAMPLE)]
+    Audit {
+        /// The session, or `last`: the newest in this workspace
+        #[arg(default_value = "last")]
+        session: String,
+        /// Show calls of this tool only
+        #[arg(long, value_name = "TOOL")]
+        tool: Option<String>,
+        /// Show only what was refused, by a rule, a hook or a person
+        #[arg(long)]
+        refused: bool,
+    },
+}
+
+const AUDIT_EXAMPLE: &str = "Example:
+  agent session audit
+  agent session audit last --refused -o json
+Arguments and results are not in the log, only what rules were matched against.";
+
+/// Answers.
+///
+/// # Errors
+/// Usage and configuration; `not_found` where no call of the session is known.
+pub(super) fn run(mut options: Options, asked: Sessions) -> Result<Exit, Error> {
+    let Sessions::Audit {
+        session: wanted,
+        tool,
+        refused,
+    } = asked;
+    options.bare = true;
+    let session = start(options, Vec::new())?;
+    session.run(None, None, async |session| {
+        let (name, mut calls) = of_session(&session.paths, &session.workspace, &wanted)?;
+        calls.retain(|call| {
+            tool.as_deref().is_none_or(|tool| call.word("tool") == tool)
+                && (!refused || call.is_refused())
+        });
+        let answer = &session.answer;
+        match answer.format {
+            Format::Text => answer.text(&page(&name, &calls)),
+            Format::Json | Format::Jsonl => {
+                let all: Vec<&Value> = calls.iter().map(Logged::as_value).collect();
+                if answer.format == Format::Jsonl {
+                    calls.iter().for_each(|call| answer.line(&call.as_event()));
+                }
+                answer.document(json!({ "session": name, "calls": all }));
+            }
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn page(name: &str, calls: &[Logged]) -> String {
+    let titles = [
+        "time", "call", "caller", "verdict", "by", "result", "took", "what",
+    ];
+    let rows = calls.iter().map(|call| {
+        let time = call.word("time");
+        [
+            time.get(11..19).unwrap_or(time).to_owned(),
+            "  ".repeat(call.depth()) + call.word("call"),
+            call.word("caller").to_owned(),
+            call.verdict().unwrap_or("-").to_owned(),
+            call.word("source").to_owned(),
+            call.result().to_owned(),
+            took(call.seconds()),
+            what(call),
+        ]
+    });
+    let rows: Vec<_> = std::iter::once(titles.map(str::to_owned))
+        .chain(rows)
+        .collect();
+    match rows.as_slice() {
+        [_] => format!("session {name}: no such call\n"),
+        rows => format!("session {name}, {}\n{}", day(calls), columns(rows)),
+    }
+}
+
+/// The day, or the first and the last.
+fn day(calls: &[Logged]) -> String {
+    let day = |call: Option<&Logged>| {
+        let time = call.map(|call| call.word("time")).unwrap_or_default();
+        time.get(..10).unwrap_or_default().to_owned()
+    };
+    let (first, last) = (day(calls.first()), day(calls.last()));
+    match first == last {
+        true => format!("{first}, UTC"),
+        false => format!("{first} to {last}, UTC"),
+    }
+}
+
+/// The tool and what it was about, on one line; of what was refused, why.
+fn what(call: &Logged) -> String {
+    let subjects = call.subjects();
+    let texts = subjects.iter().take(NAMED).map(|text| one_line(text));
+    let mut what = call.word("tool").to_owned();
+    for (place, text) in texts.enumerate() {
+        what += if place == 0 { " " } else { ", " };
+        what += &text;
+    }
+    if subjects.len() > NAMED {
+        what += &format!(" and {} more", subjects.len() - NAMED);
+    }
+    if call.is_refused() && !call.word("reason").is_empty() {
+        what += &format!("  ({})", one_line(call.word("reason")));
+    }
+    what
+}
+
+/// A text of the log as one line that fits.
+pub(super) fn one_line(text: &str) -> String {
+    let shown = visible(text).replace('\n', " ");
+    match head_bytes(&shown, WIDE) {
+        head if head.len() < shown.len() => format!("{head}…"),
+        _ => shown,
+    }
+}
+
+fn took(seconds: f64) -> String {
+    match seconds {
+        short if short < 1.0 => format!("{:.1} ms", short * 1000.0),
+        long => format!("{long:.1} s"),
+    }
+}
