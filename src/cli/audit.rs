@@ -31,6 +31,9 @@ pub(super) enum Sessions {
         /// Show calls of this tool only
         #[arg(long, value_name = "TOOL")]
         tool: Option<String>,
+        /// Show one call in full, with all that had a say in its verdict
+        #[arg(long, value_name = "ID")]
+        call: Option<String>,
         /// Show only what was refused, by a rule, a hook or a person
         #[arg(long)]
         refused: bool,
@@ -40,6 +43,7 @@ pub(super) enum Sessions {
 const AUDIT_EXAMPLE: &str = "Example:
   agent session audit
   agent session audit last --refused -o json
+  agent session audit last --call c3
 Arguments and results are not in the log, only what rules were matched against.";
 
 /// Answers.
@@ -50,6 +54,7 @@ pub(super) fn run(mut options: Options, asked: Sessions) -> Result<Exit, Error> 
     let Sessions::Audit {
         session: wanted,
         tool,
+        call: only,
         refused,
     } = asked;
     options.bare = true;
@@ -58,10 +63,14 @@ pub(super) fn run(mut options: Options, asked: Sessions) -> Result<Exit, Error> 
         let (name, mut calls) = of_session(&session.paths, &session.workspace, &wanted)?;
         calls.retain(|call| {
             tool.as_deref().is_none_or(|tool| call.word("tool") == tool)
+                && only.as_deref().is_none_or(|id| call.word("call") == id)
                 && (!refused || call.is_refused())
         });
         let answer = &session.answer;
         match answer.format {
+            Format::Text if only.is_some() && !calls.is_empty() => {
+                answer.text(&calls.iter().map(full).collect::<String>());
+            }
             Format::Text => answer.text(&page(&name, &calls)),
             Format::Json | Format::Jsonl => {
                 let all: Vec<&Value> = calls.iter().map(Logged::as_value).collect();
@@ -99,6 +108,39 @@ fn page(name: &str, calls: &[Logged]) -> String {
         [_] => format!("session {name}: no such call\n"),
         rows => format!("session {name}, {}\n{}", day(calls), columns(rows)),
     }
+}
+
+/// One call, and why it met what it met.
+fn full(call: &Logged) -> String {
+    let mut page = format!(
+        "{} {}: {} for {}, {}, in {}\n",
+        call.word("call"),
+        one_line(call.word("tool")),
+        call.result(),
+        call.word("caller"),
+        call.word("time"),
+        took(call.seconds()),
+    );
+    for subject in call.subject_values() {
+        let word = |name: &str| subject[name].as_str().unwrap_or_default();
+        page += &format!("  {} {}\n", word("group"), visible(word("text")));
+    }
+    if let Some(verdict) = call.verdict() {
+        page += &format!("{verdict}: {}\n", visible(call.word("reason")));
+    }
+    let steps = call.trace().iter().map(|step| {
+        let word = |name: &str| visible(step[name].as_str().unwrap_or_default());
+        [
+            format!("  {}", word("action")),
+            word("source").into_owned(),
+            word("rule").into_owned(),
+        ]
+    });
+    let steps: Vec<_> = steps.collect();
+    if !steps.is_empty() {
+        page += &format!("what had a say, the weakest first:\n{}", columns(&steps));
+    }
+    page
 }
 
 /// The day, or the first and the last.

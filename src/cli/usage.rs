@@ -24,6 +24,7 @@ const WITH_VALUE: &[&str] = &[
     "--filter",
     "--junit",
     "--tool",
+    "--call",
 ];
 
 /// The form the answer was asked for in, as far as it can be told.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::permission::Subject;
+use crate::permission::{Step, Subject};
 use crate::store::{Audit, moment};
 use crate::text::head_bytes;
 use crate::tool::{Judged, Level, Record, Recorder, Sink};
@@ -157,6 +157,8 @@ fn told(judged: &Judged) -> serde_json::Map<String, Value> {
     let is_cut = judged.subjects.len() > SUBJECTS || all.clone().any(|one| one.text.len() > TEXT);
     let subjects: Vec<Value> = all.take(SUBJECTS).map(subject).collect();
     let command = judged.command.as_ref();
+    let decided = judged.decided();
+    let steps: Vec<Value> = judged.trace.iter().take(SUBJECTS).map(step).collect();
     let fields = [
         ("effect", json!(judged.effect.map(|effect| effect.as_str()))),
         ("subjects", json!(subjects)),
@@ -164,14 +166,24 @@ fn told(judged: &Judged) -> serde_json::Map<String, Value> {
         ("cwd", json!(command.map(|(_, cwd)| kept(cwd)))),
         ("cut", json!(is_cut)),
         ("verdict", json!(judged.action.as_str())),
-        ("source", json!(judged.source.map(|source| source.as_str()))),
-        ("rule", json!(kept(&judged.rule))),
+        ("source", json!(decided.map(|step| step.source.as_str()))),
+        ("rule", json!(decided.map(|step| kept(&step.rule)))),
         ("reason", json!(kept(&judged.reason))),
+        // One step is told by the source and the rule.
+        ("trace", json!((steps.len() > 1).then_some(steps))),
     ];
     let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
     fields
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
+}
+
+fn step(step: &Step) -> Value {
+    json!({
+        "source": step.source.as_str(),
+        "rule": kept(&step.rule),
+        "action": step.action.as_str(),
+    })
 }
 
 fn subject(subject: &Subject) -> Value {

@@ -32,8 +32,8 @@ pub struct Foreseen {
     pub verdict: Verdict,
     /// What it is about, each with the verdict on it alone. None: the tool's id and effect decide.
     pub subjects: Vec<(Subject, Verdict)>,
-    /// The narrowest rules that would allow it, as `--allow` takes them. Empty where it is not asked about,
-    /// and where no narrow rule would.
+    /// The narrowest rules that would allow it, as `--allow` takes them. Empty where it is allowed, and
+    /// where no narrow rule would do.
     pub lifting: Vec<String>,
 }
 
@@ -112,8 +112,8 @@ async fn told(tool: &dyn Tool, plan: &Plan, args: &Data, context: &Context) -> F
     let facts = facts(tool, plan, args, context);
     let policy = &context.generation.policy;
     let lifting = match verdict.action {
-        Action::Ask => policy.lifting(&facts),
-        Action::Allow | Action::Deny => Vec::new(),
+        Action::Allow => Vec::new(),
+        Action::Ask | Action::Deny => policy.lifting(&facts),
     };
     Foreseen {
         tool: tool.id().to_owned(),

@@ -1,4 +1,5 @@
-//! The narrowest rules that would let a call through which is asked about: what a refusal can offer.
+//! The narrowest rules that would let a call through which is asked about, or which no rule allows in a mode
+//! where one must: what a refusal can offer.
 //!
 //! Nothing is offered that would not do: the call is judged again with the rules in place.
 
@@ -8,25 +9,26 @@ use super::{Action, Command, Request, Rule, Source, Subject, judge};
 /// Most rules that are offered at once.
 const OFFERED: usize = 5;
 
-/// One rule of the command line for each subject that is asked about. Empty where narrow rules would
+/// One rule of the command line for each subject that is not allowed. Empty where narrow rules would
 /// not allow the call, or too many were needed.
 pub fn lifting(request: &Request<'_>, rules: &[Rule]) -> Vec<Rule> {
     let itself = request.itself();
     let kinds = request.kinds();
-    let is_asked = |subject: &&Subject| {
+    let is_stopped = |subject: &&Subject| {
         let names = names(request, subject, &kinds);
-        judge_subject(request, subject, &names, rules).action == Action::Ask
+        judge_subject(request, subject, &names, rules).action != Action::Allow
     };
-    let asked = subjects(request, &itself).iter().filter(is_asked);
+    let stopped = subjects(request, &itself).iter().filter(is_stopped);
     let mut offered: Vec<Rule> = Vec::new();
-    for subject in asked {
+    for subject in stopped {
         match narrowest(subject) {
             Some(rule) if offered.contains(&rule) => {}
             Some(rule) if offered.len() < OFFERED => offered.push(rule),
             _ => return Vec::new(),
         }
     }
-    let all: Vec<Rule> = rules.iter().chain(&offered).cloned().collect();
+    // The allows of the command line stand before its denies.
+    let all: Vec<Rule> = offered.iter().chain(rules).cloned().collect();
     match judge(request, &all).action {
         Action::Allow => offered,
         _ => Vec::new(),

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Plan, Work};
 use crate::error::{Kind, ToolError};
-use crate::permission::{Action, Effect, Source, Subject, Verdict};
+use crate::permission::{Action, Effect, Source, Step, Subject, Verdict};
 
 /// What was judged, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,21 +20,14 @@ pub struct Judged {
     pub command: Option<(String, String)>,
     /// The verdict.
     pub action: Action,
-    /// Where the verdict came from; `None` where nobody said so.
-    pub source: Option<Source>,
-    /// The rule that decided, or what spoke in its place.
-    pub rule: Cow<'static, str>,
     /// Why, in one sentence.
     pub reason: Cow<'static, str>,
+    /// Everything that had a say; empty where nobody said so.
+    pub trace: Vec<Step>,
 }
 
 impl Judged {
     fn of(plan: &Plan, verdict: &Verdict) -> Judged {
-        let said = verdict
-            .trace
-            .iter()
-            .filter(|step| step.action == verdict.action);
-        let decided = said.max_by_key(|step| step.source);
         let command = match &plan.work {
             Work::Command { line, cwd } => {
                 Some((line.clone(), cwd.real.to_string_lossy().into_owned()))
@@ -46,9 +39,8 @@ impl Judged {
             subjects: plan.subjects.clone(),
             command,
             action: verdict.action,
-            source: decided.map(|step| step.source),
-            rule: decided.map(|step| step.rule.clone()).unwrap_or_default(),
             reason: verdict.reason.clone(),
+            trace: verdict.trace.clone(),
         }
     }
 
@@ -56,15 +48,37 @@ impl Judged {
     fn refused(error: &ToolError) -> Option<Judged> {
         let detail = error.detail.as_deref();
         let is_by_hook = detail.is_some_and(|detail| detail.contains_key("hook"));
+        let reason = Cow::from(error.message.clone());
+        let step = is_by_hook.then(|| Step {
+            source: Source::Hook,
+            rule: reason.clone(),
+            action: Action::Deny,
+        });
         (error.kind == Kind::Denied).then(|| Judged {
             effect: None,
             subjects: Vec::new(),
             command: None,
             action: Action::Deny,
-            source: is_by_hook.then_some(Source::Hook),
-            rule: Cow::default(),
-            reason: error.message.clone().into(),
+            trace: step.into_iter().collect(),
+            reason,
         })
+    }
+
+    /// Adds what the call asked for in its middle.
+    fn extend(&mut self, more: Judged) {
+        self.subjects.extend(more.subjects);
+        let is_new = |step: &Step| !self.trace.contains(step);
+        let steps: Vec<Step> = more.trace.into_iter().filter(is_new).collect();
+        self.trace.extend(steps);
+        if more.action > self.action {
+            (self.action, self.reason) = (more.action, more.reason);
+        }
+    }
+
+    /// What decided: of all that said what the verdict says, the strongest.
+    pub fn decided(&self) -> Option<&Step> {
+        let said = self.trace.iter().filter(|step| step.action == self.action);
+        said.max_by_key(|step| step.source)
     }
 }
 
@@ -82,22 +96,10 @@ impl Account {
     pub fn asked_for_more(&self, plan: &Plan, verdict: &Verdict) {
         let more = Judged::of(plan, verdict);
         let mut held = self.lock();
-        *held = Some(match held.take() {
-            None => more,
-            Some(first) => {
-                let subjects = [first.subjects.clone(), more.subjects.clone()].concat();
-                let stricter = match more.action > first.action {
-                    true => more,
-                    false => first.clone(),
-                };
-                Judged {
-                    effect: first.effect,
-                    command: first.command,
-                    subjects,
-                    ..stricter
-                }
-            }
-        });
+        match &mut *held {
+            None => *held = Some(more),
+            Some(first) => first.extend(more),
+        }
     }
 
     /// What is to be recorded of a call that ends with `error`, if it does.

@@ -79,6 +79,10 @@ fn a_denied_an_asked_and_an_allowed_call_show_as_such() {
     let page = program.run(&["session", "audit", session]);
     page.prints_part(&format!("session {session}"))
         .prints_part("shell git push  (`git push` is denied by the rule");
+    let why = program.run(&["session", "audit", session, "--call", "c2"]);
+    why.prints_part("c2 shell: denied for user")
+        .prints_part("  shell git push\n")
+        .prints_part("  deny   command line  shell:git push\n");
     let refused = program.run(&["session", "audit", "--refused", "-o", "json"]);
     assert_eq!(refused.json()["calls"].as_array().unwrap().len(), 2);
     let one = program.run(&["session", "audit", "--tool", "read", "-o", "jsonl"]);

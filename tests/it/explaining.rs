@@ -104,6 +104,9 @@ fn a_command_is_explained_with_its_parts_and_what_would_change_it() {
         "{denied}"
     );
     assert!(!denied.contains("--allow "), "{denied}");
+    let strict = page(&["shell", "make it", "--mode", "dont_ask"]);
+    assert!(strict.starts_with("deny: "), "{strict}");
+    assert!(strict.contains("--allow 'shell:make it'"), "{strict}");
     let critical = page(&["delete", ".git"]);
     assert!(critical.contains("asked about every time"), "{critical}");
 }

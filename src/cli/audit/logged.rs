@@ -59,6 +59,11 @@ impl Logged {
             .collect()
     }
 
+    /// What had a say in the verdict, where it was more than one thing.
+    pub(super) fn trace(&self) -> &[Value] {
+        self.0["trace"].as_array().map_or(&[], Vec::as_slice)
+    }
+
     /// How many calls stand around it.
     pub(super) fn depth(&self) -> usize {
         self.0["chain"].as_array().map_or(0, Vec::len)

@@ -148,14 +148,14 @@ fn way(foreseen: &Foreseen) -> Option<String> {
         .collect();
     let way = match verdict.action {
         Action::Allow => return None,
+        Action::Ask | Action::Deny if !options.is_empty() => options.join(" "),
         Action::Deny => "no --allow: a deny holds until what says it is changed".to_owned(),
         Action::Ask if verdict.warning.is_some() => {
             "no rule: what is critical is asked about every time".to_owned()
         }
-        Action::Ask if options.is_empty() => {
+        Action::Ask => {
             "no narrow rule would allow it: answer the question at a terminal".to_owned()
         }
-        Action::Ask => options.join(" "),
     };
     Some(way)
 }
