@@ -12,6 +12,7 @@ pub mod text;
 pub mod edit;
 pub mod patch;
 pub mod permission;
+pub mod redact;
 pub mod schema;
 
 // 2  store: what the program keeps about itself.

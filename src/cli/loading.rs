@@ -332,6 +332,7 @@ fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Poli
     resolve_aliases(&mut rules.rules, &generation.tools);
     generation.policy = Arc::new(rules);
     generation.truncation = policy.truncation.clone();
+    generation.redaction = policy.redaction.clone();
     generation.replacers = policy.replacers.clone();
     generation.surfaces = policy.surfaces.clone();
     generation.models = policy.models.clone();

@@ -30,7 +30,8 @@ use crate::gate::{Audited, Dispatch, Rules};
 use crate::layers::{Instructions, instructions, places_of};
 use crate::lua::{Policed, Report, Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
-use crate::store::{Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
+use crate::redact::{Key, Secrets};
+use crate::store::{Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace, token};
 use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
@@ -102,6 +103,7 @@ impl Session {
             limits: Limits::default(),
             inherited: below::inherited(&options, &env, &paths),
             environment: Arc::clone(&env),
+            secrets: Secrets::of(Key::of(&token()?), env.iter()),
             clock: SystemTime::now,
             thinking: Arc::default(),
         });

@@ -58,7 +58,7 @@ impl Image {
     }
 
     /// Its text; `None` for what is no file, is binary, or is too large.
-    fn text(&self) -> Option<String> {
+    pub fn text(&self) -> Option<String> {
         let bytes = self.bytes.as_deref().filter(|_| self.form == Form::File)?;
         let readable = !encoding::is_binary(bytes);
         readable

@@ -12,6 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::permission::{Step, Subject};
+use crate::redact::{Reach, Redactor};
 use crate::store::{Audit, moment};
 use crate::text::head_bytes;
 use crate::tool::{Judged, Level, Record, Recorder, Sink};
@@ -130,6 +131,7 @@ impl Scribe {
 
     /// The line of one call, with its end.
     fn line(&self, record: &Record) -> Vec<u8> {
+        let redactor = record.hiding.redactor();
         let mut fields = json!({
             "time": moment(record.began),
             "session": record.session.as_str(),
@@ -137,13 +139,13 @@ impl Scribe {
             "call": record.call,
             "chain": record.chain,
             "caller": record.caller.as_str(),
-            "tool": kept(&record.tool),
+            "tool": kept(&record.tool, redactor),
             "ok": record.error.is_none(),
             "kind": record.error,
             "duration": record.duration.as_secs_f64(),
         });
         if let (Some(judged), Value::Object(fields)) = (&record.judged, &mut fields) {
-            fields.extend(told(judged));
+            fields.extend(told(judged, redactor));
         }
         let mut line = fields.to_string().into_bytes();
         line.push(b'\n');
@@ -152,23 +154,37 @@ impl Scribe {
 }
 
 /// What was judged, as fields.
-fn told(judged: &Judged) -> serde_json::Map<String, Value> {
+fn told(judged: &Judged, redactor: &Redactor) -> serde_json::Map<String, Value> {
     let all = judged.subjects.iter();
     let is_cut = judged.subjects.len() > SUBJECTS || all.clone().any(|one| one.text.len() > TEXT);
-    let subjects: Vec<Value> = all.take(SUBJECTS).map(subject).collect();
+    let subjects: Vec<Value> = all
+        .take(SUBJECTS)
+        .map(|one| subject(one, redactor))
+        .collect();
     let command = judged.command.as_ref();
     let decided = judged.decided();
-    let steps: Vec<Value> = judged.trace.iter().take(SUBJECTS).map(step).collect();
+    let steps: Vec<Value> = judged
+        .trace
+        .iter()
+        .take(SUBJECTS)
+        .map(|one| step(one, redactor))
+        .collect();
     let fields = [
         ("effect", json!(judged.effect.map(|effect| effect.as_str()))),
         ("subjects", json!(subjects)),
-        ("command", json!(command.map(|(line, _)| kept(line)))),
-        ("cwd", json!(command.map(|(_, cwd)| kept(cwd)))),
+        (
+            "command",
+            json!(command.map(|(line, _)| kept(line, redactor))),
+        ),
+        ("cwd", json!(command.map(|(_, cwd)| kept(cwd, redactor)))),
         ("cut", json!(is_cut)),
         ("verdict", json!(judged.action.as_str())),
         ("source", json!(decided.map(|step| step.source.as_str()))),
-        ("rule", json!(decided.map(|step| kept(&step.rule)))),
-        ("reason", json!(kept(&judged.reason))),
+        (
+            "rule",
+            json!(decided.map(|step| kept(&step.rule, redactor))),
+        ),
+        ("reason", json!(kept(&judged.reason, redactor))),
         // One step is told by the source and the rule.
         ("trace", json!((steps.len() > 1).then_some(steps))),
     ];
@@ -178,18 +194,22 @@ fn told(judged: &Judged) -> serde_json::Map<String, Value> {
         .collect()
 }
 
-fn step(step: &Step) -> Value {
+fn step(step: &Step, redactor: &Redactor) -> Value {
     json!({
         "source": step.source.as_str(),
-        "rule": kept(&step.rule),
+        "rule": kept(&step.rule, redactor),
         "action": step.action.as_str(),
     })
 }
 
-fn subject(subject: &Subject) -> Value {
-    let mut fields = json!({ "group": subject.group.as_str(), "text": kept(&subject.text) });
+fn subject(subject: &Subject, redactor: &Redactor) -> Value {
+    let mut fields =
+        json!({ "group": subject.group.as_str(), "text": kept(&subject.text, redactor) });
     for (name, value) in [
-        ("real", json!(subject.real.as_deref().map(kept))),
+        (
+            "real",
+            json!(subject.real.as_deref().map(|real| kept(real, redactor))),
+        ),
         ("named", json!(subject.named)),
         ("removed", json!(subject.removed)),
     ] {
@@ -200,9 +220,9 @@ fn subject(subject: &Subject) -> Value {
     fields
 }
 
-/// Every text passes here on its way into the log.
-fn kept(text: &str) -> String {
-    head_bytes(text, TEXT).to_owned()
+/// Every text passes here on its way into the log: without secrets, and then as much of it as fits.
+fn kept(text: &str, redactor: &Redactor) -> String {
+    head_bytes(&redactor.redact(text, Reach::Log), TEXT).to_owned()
 }
 
 fn warn(sink: &dyn Sink, why: &str) {

@@ -1,6 +1,6 @@
 //! Stage 5, second half: the result as its reader gets it. The only place where a result is cut.
 //!
-//! A model gets what fits its context and the rest as a spill; a program gets all of it up to a hard
+//! A model gets tags in the place of secrets, what fits its context, and the rest as a spill; a program gets all of it up to a hard
 //! limit; a person gets control characters made visible.
 
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use crate::data::Data;
 use crate::error::ToolError;
+use crate::redact::Redactor;
 use crate::text::{Keep, TRUNCATION_MARK, Truncated, head_bytes, truncate_after, visible};
-use crate::tool::{Allowance, Context, Destination, Level, Outcome, Output, Services};
+use crate::tool::{Allowance, Context, Destination, Level, Outcome, Output, Services, hidden};
 
 /// `output` for `destination`.
 ///
@@ -22,6 +23,10 @@ pub(super) async fn output(
     args: Option<Arc<Data>>,
     context: &Context,
 ) -> Result<Output, ToolError> {
+    let output = match context.redactor() {
+        Some(redactor) => hide(output, Arc::clone(redactor), context).await?,
+        None => output,
+    };
     match destination {
         Destination::Model => {
             let (allowed, note) = allowance(&output, args, context).await;
@@ -49,6 +54,26 @@ pub(super) async fn output(
             ..output
         }),
     }
+}
+
+/// From how many bytes on a result is redacted off the thread that drives the call.
+const LARGE: usize = 64 << 10;
+
+/// `output` without secrets.
+async fn hide(
+    mut output: Output,
+    redactor: Arc<Redactor>,
+    context: &Context,
+) -> Result<Output, ToolError> {
+    if output.text.len() <= LARGE {
+        hidden::output(&mut output, &redactor);
+        return Ok(output);
+    }
+    let work = move || {
+        hidden::output(&mut output, &redactor);
+        Ok(output)
+    };
+    context.blocking(work).await
 }
 
 /// What fits, and what the notice of a cut adds.
@@ -121,17 +146,21 @@ fn shortened(text: &str, bytes: usize) -> String {
     format!("{}… [{} bytes in all]", head_bytes(text, bytes), text.len())
 }
 
-/// An error without the name of the home folder, in its words and in its facts, and for a model no
-/// longer than a result may be.
+/// An error without secrets where they are hidden, without the name of the home folder, in its words and in
+/// its facts, and for a model no longer than a result may be.
 ///
 /// # Errors
 /// The error that came in.
 pub(super) fn error_for(
     services: &Services,
+    redactor: Option<&Arc<Redactor>>,
     destination: Destination,
     outcome: Outcome,
 ) -> Outcome {
     outcome.map_err(|mut error| {
+        if let Some(redactor) = redactor {
+            hidden::error(&mut error, redactor);
+        }
         if destination == Destination::Model && error.message.len() > services.limits.bytes {
             error.message = shortened(&error.message, services.limits.bytes);
         }

@@ -2,6 +2,7 @@
 //!
 //! A call is open from the moment it is made, not from its first poll: whoever closes its scope ends it.
 
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -17,9 +18,10 @@ use super::definition::Definitions;
 use super::run::Run;
 use crate::error::{Kind, ToolError};
 use crate::permission::Subject;
+use crate::redact::Reach;
 use crate::tool::{
-    Account, Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Outcome, Record,
-    Recorder, Scope, Services, Tool,
+    Account, Call, CallId, Context, Event, Gate, Generation, Guard, Guarded, Hiding, Outcome,
+    Record, Recorder, Scope, Services, Tool,
 };
 
 /// The one implementation of [`Gate`].
@@ -99,7 +101,13 @@ impl Dispatch {
     }
 
     /// The number of a new call, and what keeps its record when it has its result.
-    fn open(self: &Arc<Self>, scope: &Scope, tool: Arc<str>) -> Result<Opened, ToolError> {
+    fn open(
+        self: &Arc<Self>,
+        scope: &Scope,
+        tool: Arc<str>,
+        generation: &Generation,
+    ) -> Result<Opened, ToolError> {
+        let hiding = Hiding::new(&generation.redaction, &self.services);
         let call = CallId(self.next.fetch_add(1, Ordering::Relaxed));
         let (parent, caller) = (scope.enclosing_call(), scope.caller());
         let mut chain: Vec<CallId> = scope.calls().collect();
@@ -122,6 +130,7 @@ impl Dispatch {
                 error,
                 duration,
                 judged,
+                hiding,
             });
             let (ok, duration) = (error.is_none(), duration.as_secs_f64());
             let finished = Event::Finished {
@@ -174,6 +183,14 @@ fn nested(error: ToolError, tool: &str) -> ToolError {
 }
 
 impl Dispatch {
+    /// The name of a tool that is not there, as it is told and recorded: a model may have named anything.
+    fn said(&self, call: &Call, scope: &Scope, generation: &Generation) -> String {
+        let redaction = &generation.redaction;
+        let redactor = redaction.hiding(&self.services, scope, call.destination);
+        let redacted = redactor.map(|redactor| redactor.redact(&call.tool, Reach::Model));
+        redacted.map_or_else(|| call.tool.clone(), Cow::into_owned)
+    }
+
     /// Opens the call of `tool`; what is returned drives it.
     fn enter(
         self: Arc<Self>,
@@ -182,11 +199,11 @@ impl Dispatch {
         generation: Arc<Generation>,
         tool: Result<Arc<dyn Tool>, ToolError>,
     ) -> BoxFuture<'static, Outcome> {
-        let name: Arc<str> = tool
-            .as_ref()
-            .map_or(call.tool.as_str(), |tool| tool.id())
-            .into();
-        let Opened { id, scope, account } = match self.open(scope, Arc::clone(&name)) {
+        let name: Arc<str> = match &tool {
+            Ok(tool) => tool.id().into(),
+            Err(_) => self.said(&call, scope, &generation).into(),
+        };
+        let Opened { id, scope, account } = match self.open(scope, Arc::clone(&name), &generation) {
             Ok(opened) => opened,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };

@@ -34,11 +34,17 @@ impl Run {
     pub(super) async fn stages(self, tool: Result<Arc<dyn Tool>, ToolError>) -> Outcome {
         let services = Arc::clone(&self.dispatch.services);
         let destination = self.call.destination;
+        let (generation, scope) = (Arc::clone(&self.generation), self.scope.clone());
         let outcome = match tool {
             Ok(tool) => self.through_the_tool(tool).await,
             Err(error) => Err(error),
         };
-        deliver::error_for(&services, destination, outcome)
+        if outcome.is_ok() {
+            return outcome;
+        }
+        let redaction = &generation.redaction;
+        let redactor = redaction.hiding(&services, &scope, destination);
+        deliver::error_for(&services, redactor, destination, outcome)
     }
 
     async fn through_the_tool(self, tool: Arc<dyn Tool>) -> Outcome {

@@ -9,10 +9,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Stream;
 use crate::error::ToolError;
 
 /// A program and all it is given.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Command {
     /// A path, or a name that is looked up in the `PATH` of `env`.
     pub program: OsString,
@@ -30,6 +31,17 @@ pub struct Command {
     pub timeout: Option<Duration>,
     /// How much of its output is kept.
     pub capture: Limits,
+    /// What its output passes through before anything is kept or passed on.
+    pub filter: Option<Arc<dyn Filter>>,
+}
+
+/// Changes output on its way. One stream does not wait for the other.
+pub trait Filter: Send + Sync {
+    /// What is passed on of the next `bytes` of `stream`, and of what was held back.
+    fn pass(&self, stream: Stream, bytes: &[u8]) -> Vec<u8>;
+
+    /// What was held back to the end.
+    fn finish(&self, stream: Stream) -> Vec<u8>;
 }
 
 /// How many bytes of output are kept; of more, the start and the end.
@@ -66,6 +78,7 @@ impl Command {
             stdin: None,
             timeout: None,
             capture: Limits::default(),
+            filter: None,
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) fn start(mut command: Command) -> Result<(Leader, Streams), ToolError
     let watched = |error: io::Error| ToolError::from_io(&error, "watch", "the command");
     let leader = Leader::new(group).map_err(watched)?;
     let input = command.stdin.unwrap_or_default();
-    let streams = Streams::new(pipes, input, command.capture).map_err(watched)?;
+    let streams = Streams::new(pipes, input, command.capture, command.filter).map_err(watched)?;
     Ok((leader, streams))
 }
 

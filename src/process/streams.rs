@@ -6,12 +6,13 @@
 use std::future::pending;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 
 use serde::Serialize;
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::capture::{Capture, Captured, unfinished};
-use super::command::Limits;
+use super::command::{Filter, Limits};
 
 /// Bytes per read.
 const READ: usize = 64 << 10;
@@ -43,6 +44,7 @@ pub(super) struct Streams {
     input: Input,
     outputs: [Output; 2],
     merged: Capture,
+    filter: Option<Arc<dyn Filter>>,
     buffer: Vec<u8>,
 }
 
@@ -69,7 +71,12 @@ pub(super) struct Pipes {
 
 impl Streams {
     /// Takes over the pipes; `input` is written to the first, where there is one.
-    pub(super) fn new(pipes: Pipes, input: Vec<u8>, limits: Limits) -> io::Result<Streams> {
+    pub(super) fn new(
+        pipes: Pipes,
+        input: Vec<u8>,
+        limits: Limits,
+        filter: Option<Arc<dyn Filter>>,
+    ) -> io::Result<Streams> {
         Ok(Streams {
             input: Input {
                 pipe: pipes.stdin.map(Sender::from_owned_fd).transpose()?,
@@ -81,6 +88,7 @@ impl Streams {
                 Output::new(Stream::Stderr, pipes.stderr, limits.stream)?,
             ],
             merged: Capture::new(limits.merged),
+            filter,
             buffer: vec![0; READ],
         })
     }
@@ -136,7 +144,15 @@ impl Streams {
         let [mut stdout, mut stderr] = self.outputs;
         for output in [&mut stdout, &mut stderr] {
             let held = std::mem::take(&mut output.held);
-            pass(output, &mut self.merged, &held, sink);
+            let filter = self.filter.as_deref();
+            match filter {
+                Some(filter) => {
+                    let mut passed = filter.pass(output.stream, &held);
+                    passed.extend(filter.finish(output.stream));
+                    pass(output, &mut self.merged, &passed, sink);
+                }
+                None => pass(output, &mut self.merged, &held, sink),
+            }
         }
         (
             stdout.capture.finish(),
@@ -156,7 +172,13 @@ impl Streams {
         let Some(whole) = output.take(&mut self.buffer, read) else {
             return false;
         };
-        pass(output, &mut self.merged, whole, sink);
+        match &self.filter {
+            Some(filter) => {
+                let passed = filter.pass(output.stream, whole);
+                pass(output, &mut self.merged, &passed, sink);
+            }
+            None => pass(output, &mut self.merged, whole, sink),
+        }
         true
     }
 }

@@ -7,11 +7,12 @@ use std::sync::atomic::AtomicBool;
 
 use super::{
     Account, Adopted, CallId, Destination, Event, Gate, Generation, Limits, Scope, Services,
-    Stream, Tool,
+    Stream, Tool, hidden,
 };
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::permission::{Caller, Subject};
+use crate::redact::{Reach, Redactor};
 
 /// What one call gets: its scope, its services, and the way back to the door.
 #[derive(Clone)]
@@ -54,6 +55,12 @@ impl Context {
         truncation.limits(&self.tool, &self.services.limits)
     }
 
+    /// What hides secrets from whoever reads the result, if they are hidden from it.
+    pub fn redactor(&self) -> Option<&Arc<Redactor>> {
+        let redaction = &self.generation.redaction;
+        redaction.hiding(&self.services, &self.scope, self.destination)
+    }
+
     /// A flag for blocking loops, set when the call is no longer wanted.
     pub fn stop_flag(&self) -> &AtomicBool {
         self.scope.node().stop_flag()
@@ -67,24 +74,33 @@ impl Context {
 
     /// Tells listeners what the call is doing now.
     pub fn update(&self, title: impl Into<String>, metadata: Data) {
+        let (mut title, mut metadata) = (title.into(), metadata);
+        if let Some(redactor) = self.redactor() {
+            title = redactor.redact(&title, Reach::Model).into_owned();
+            hidden::data(&mut metadata, redactor);
+        }
         self.emit(Event::Updated {
             call: self.call,
-            title: title.into(),
+            title,
             metadata,
         });
     }
 
     /// Tells listeners how far the call is: `done` of `total` units, if a total is known.
     pub fn progress(&self, done: u64, total: Option<u64>, text: impl Into<String>) {
+        let mut text = text.into();
+        if let Some(redactor) = self.redactor() {
+            text = redactor.redact(&text, Reach::Model).into_owned();
+        }
         self.emit(Event::Progress {
             call: Some(self.call),
             done,
             total,
-            text: text.into(),
+            text,
         });
     }
 
-    /// Passes on output of a running command as it arrives.
+    /// Passes on output of a running command as it arrives. What must be hidden is hidden already.
     pub fn output(&self, stream: Stream, chunk: &[u8]) {
         let text = String::from_utf8_lossy(chunk).into_owned();
         self.emit(Event::Output {

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
 
-use super::{Call, CallId, Context, Generation, Judged, Outcome, Scope};
+use super::{Call, CallId, Context, Generation, Hiding, Judged, Outcome, Scope};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Subject};
 use crate::store::SessionId;
@@ -55,6 +55,8 @@ pub struct Record {
     pub duration: Duration,
     /// What was judged, if it came to that.
     pub judged: Option<Judged>,
+    /// What hides secrets from whoever reads what is kept of it.
+    pub hiding: Hiding,
 }
 
 impl Record {

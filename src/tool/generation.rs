@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::{Commands, Hook, Origin, Plan, Point, Replacers, Scope, Surfaces, Tool, Truncation};
+use super::{
+    Commands, Hook, Origin, Plan, Point, Redaction, Replacers, Scope, Surfaces, Tool, Truncation,
+};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::model::Models;
@@ -27,6 +29,8 @@ pub struct Generation {
     pub commands: Commands,
     /// How much of a result a model gets.
     pub truncation: Truncation,
+    /// What a model never sees.
+    pub redaction: Redaction,
     /// How an edit finds its place.
     pub replacers: Replacers,
     /// The groups of tools, and which of them are there.
@@ -43,6 +47,7 @@ impl Generation {
             hooks: Vec::new(),
             policy,
             truncation: Truncation::default(),
+            redaction: Redaction::default(),
             replacers: Replacers::default(),
             surfaces: Surfaces::default(),
             models: Models::default(),

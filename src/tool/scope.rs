@@ -188,6 +188,11 @@ impl Scope {
         self.0.caller
     }
 
+    /// Whether no call stands around the one that this scope belongs to.
+    pub fn is_direct(&self) -> bool {
+        self.0.depth <= 1
+    }
+
     /// The node that ends with this scope.
     pub fn node(&self) -> &Arc<Node> {
         &self.0.node

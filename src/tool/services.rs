@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use super::{Human, Limits, Sink, Thinking};
 use crate::files::Files;
+use crate::redact::Secrets;
 use crate::store::{Ledger, SessionId, Spills};
 
 /// Everything a tool reaches that is not its own call. A test replaces any field.
@@ -32,6 +33,8 @@ pub struct Services {
     pub inherited: Vec<(OsString, OsString)>,
     /// The environment this program was started with.
     pub environment: Arc<BTreeMap<OsString, OsString>>,
+    /// The secrets in it, and what their tags are made with.
+    pub secrets: Secrets,
     /// The time of day.
     pub clock: fn() -> SystemTime,
     /// How long a person has been thinking, which counts against no tool.

@@ -3,6 +3,7 @@
 //! What a patch means is `crate::patch`; its sections meet the files in `sections`, and what they amount to
 //! for each file is `outcome`. Here it is planned as one change-set, committed and told.
 
+mod hidden;
 mod outcome;
 mod refused;
 mod sections;
@@ -77,7 +78,7 @@ impl Typed for ApplyPatch {
         let tolerated = plan.note.get(TOLERATED).cloned().unwrap_or_default();
         let done = changes::commit(plan, context).await?;
         let output = output(&done.changes, &tolerated);
-        Ok(done.told(output))
+        Ok(done.told(output, context))
     }
 }
 

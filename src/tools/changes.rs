@@ -2,12 +2,15 @@
 //!
 //! Nobody writes over a change that this session has not seen; a model changes no file unread.
 
+use std::borrow::Cow;
+
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{
-    Action, Change, ChangeSet, CommittedChange, Entry, Form, HELD, Place, Purpose, Snapshot,
+    Action, Change, ChangeSet, CommittedChange, Entry, Form, HELD, Image, Place, Purpose, Snapshot,
 };
 use crate::permission::{Caller, Group, Subject};
+use crate::redact::{self, Known, Lost};
 use crate::store::{Hash, Ledger, Seen};
 use crate::text::TRUNCATION_MARK;
 use crate::text::encoding::Encoding;
@@ -176,8 +179,15 @@ impl Done {
         }
     }
 
-    /// The result of the call, with the warning if there is one.
-    pub(super) fn told(self, mut output: Output) -> Output {
+    /// The result of the call, with the warning if there is one, and without the secrets of the files where
+    /// they are hidden from its reader.
+    pub(super) fn told(self, mut output: Output, context: &Context) -> Output {
+        if let Some(known) = secrets(&self.changes, context) {
+            output.text = known.hide(&output.text).into_owned();
+            if let Some(Data::Text(diff)) = output.metadata.get_mut("diff") {
+                *diff = known.hide(diff).into_owned();
+            }
+        }
         if let Some(warning) = self.warning {
             if !output.text.ends_with('\n') {
                 output.text.push('\n');
@@ -189,6 +199,52 @@ impl Done {
         }
         output
     }
+}
+
+/// The secrets in the files of a change-set, where they are hidden from who reads the result.
+fn secrets(changes: &ChangeSet, context: &Context) -> Option<Known> {
+    let redactor = context.redactor()?;
+    let images = changes.changes().iter();
+    let images = images.flat_map(|change| [change.before.as_ref(), change.after.as_ref()]);
+    let texts = images.flatten().filter_map(Image::text);
+    let known = texts.map(|text| redactor.known(&text));
+    known.reduce(Known::and)
+}
+
+/// What the tags in what a model writes stand for, in the text that stands there before.
+pub(super) fn stands_for(before: &str, context: &Context) -> Known {
+    let generation = &context.generation;
+    let redactor = generation.redaction.redactor(&context.services);
+    redactor.known(before)
+}
+
+/// That a tag cannot be put back.
+pub(super) fn lost(lost: &Lost, place: &Place) -> ToolError {
+    let message = format!(
+        "`{}` stands for a secret that is hidden from you, and what is replaced in {} does not hold it",
+        lost.0, place.display
+    );
+    ToolError::conflict(message).with_hint(
+        "a tag can be written only where its own secret stands now: read the file again, leave that part as it is, \
+         or ask the person to put the secret there",
+    )
+}
+
+/// `text` as it goes to disk: where a model writes it, with secrets in the place of their tags.
+///
+/// # Errors
+/// `conflict` for a tag whose secret `before` does not hold.
+pub(super) fn restored<'t>(
+    text: &'t str,
+    before: Option<&str>,
+    place: &Place,
+    context: &Context,
+) -> Result<Cow<'t, str>, ToolError> {
+    if context.caller() == Caller::User || redact::tags(text).next().is_none() {
+        return Ok(Cow::Borrowed(text));
+    }
+    let known = stands_for(before.unwrap_or_default(), context);
+    known.restore(text).map_err(|tag| lost(&tag, place))
 }
 
 /// Commits the change-set of `plan` and notes what the files are now.

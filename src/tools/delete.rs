@@ -67,6 +67,6 @@ impl Typed for Delete {
         );
         let diff = ("diff", Data::from(changes.diff().text.as_str()));
         let output = Output::new(title.clone(), title, [paths, diff]);
-        Ok(done.told(output))
+        Ok(done.told(output, context))
     }
 }

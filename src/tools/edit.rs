@@ -2,6 +2,8 @@
 //!
 //! Finding the place is `crate::edit`; here the file is read, checked, encoded and committed.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,7 +13,8 @@ use crate::data::Data;
 use crate::edit::{Edited, Found, NotApplied, Progress, Search, Size, Span};
 use crate::error::{Kind, ToolError};
 use crate::files::{ChangeSet, Place, Snapshot, not_text};
-use crate::permission::Effect;
+use crate::permission::{Caller, Effect};
+use crate::redact::Known;
 use crate::text::counted;
 use crate::text::encoding::Encoding;
 use crate::text::lines::LineIndex;
@@ -123,7 +126,7 @@ impl Typed for Edit {
         let found = plan.note.clone();
         let done = changes::commit(plan, context).await?;
         let output = output(&done.changes, &found);
-        Ok(done.told(output))
+        Ok(done.told(output, context))
     }
 }
 
@@ -132,6 +135,8 @@ struct File {
     place: Place,
     snapshot: Snapshot,
     encoding: Encoding,
+    /// What the tags in `new` stand for, `new` as it was given, and the text: where there are any.
+    hidden: Option<(Known, String, String)>,
 }
 
 fn open(
@@ -147,12 +152,23 @@ fn open(
     let (text, encoding) = current.text.ok_or_else(|| not_text(&place))?;
     let payload = Payload(new.as_bytes().to_vec());
     changes::refuse_notice(&payload, Some(&text), context)?;
+    let old = changes::restored(old, Some(&text), &place, context)?;
+    let meant = changes::restored(new, Some(&text), &place, context)?;
+    let hidden = (context.caller() == Caller::Model && matches!(meant, Cow::Owned(_))).then(|| {
+        (
+            changes::stands_for(&text, context),
+            new.to_owned(),
+            text.clone(),
+        )
+    });
     let chain = context.generation.replacers.chain.clone();
-    let search = Search::new(text, old, new, all, chain).map_err(|why| refused(why, "", &place))?;
+    let search =
+        Search::new(text, &old, &meant, all, chain).map_err(|why| refused(why, "", &place))?;
     let file = File {
         place,
         snapshot: current.snapshot,
         encoding,
+        hidden,
     };
     Ok((file, search))
 }
@@ -195,6 +211,11 @@ fn planned(
     passed_over: &[String],
     context: &Context,
 ) -> Result<Plan, ToolError> {
+    if let Some((known, new, text)) = &file.hidden {
+        let places = edited.spans.iter().map(|span| &text[span.start..span.end]);
+        let held = known.held_in(new, places);
+        held.map_err(|tag| changes::lost(&tag, &file.place))?;
+    }
     let bytes = changes::encoded(&edited.text, file.encoding, &file.place)?;
     let files = &context.services.files;
     let change = files.plan_write(&file.place, bytes, Some(&file.snapshot))?;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::foreseen;
 use super::glob::explained;
 use super::globs::Globs;
-use super::subjects;
+use super::{shown, subjects};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Filter, Match, Query, Searched, Show};
@@ -136,7 +136,9 @@ impl Typed for Grep {
         let inner = context.clone();
         let work = move || {
             let files = &inner.services.files;
-            files.search(&query, &place, inner.stop_flag())
+            let mut searched = files.search(&query, &place, inner.stop_flag())?;
+            shown::matches(&mut searched.matches, &inner);
+            Ok(searched)
         };
         let searched = context.blocking(work).await?;
         let mut output = output(&shown, args, searched, context);

@@ -19,6 +19,7 @@ mod overflow;
 mod pages;
 mod read;
 mod shell;
+mod shown;
 mod spilled;
 pub(crate) mod subjects;
 mod undo;

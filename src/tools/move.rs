@@ -70,6 +70,6 @@ impl Typed for Move {
         let paths = ("paths", paths.into_iter().map(Data::from).collect());
         let diff = ("diff", Data::from(done.changes.diff().text.as_str()));
         let output = Output::new(title.clone(), title, [paths, diff]);
-        Ok(done.told(output))
+        Ok(done.told(output, context))
     }
 }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::pages::{self, Page};
-use super::{decoding, listing, spilled, subjects};
+use super::{decoding, listing, shown, spilled, subjects};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::files::{Entry, HELD, Opened, Place, Range};
@@ -125,6 +125,7 @@ impl Wanted {
     fn whole(&self, opened: &Opened<'_>, place: &Place, context: &Context) -> Outcome {
         let snapshot = opened.snapshot(HELD)?;
         let (text, encoding) = decoding::shown(&snapshot, place, self.encoding.as_deref())?;
+        let text = shown::whole(text, context);
         let seen = Seen {
             hash: snapshot.hash,
             encoding: Some(encoding.to_string()),
@@ -176,7 +177,8 @@ impl Wanted {
             total: false,
             encoding,
         };
-        let ranged = opened.lines(range, context.stop_flag())?;
+        let mut ranged = opened.lines(range, context.stop_flag())?;
+        ranged.text = shown::part(ranged.text, context);
         if let Some(total) = ranged.total {
             self.check_start(total, &place.display)?;
         }
@@ -195,7 +197,7 @@ impl Wanted {
     }
 
     fn spill(&self, id: &str, context: &Context) -> Outcome {
-        let text = spilled::read(id, context)?;
+        let text = shown::whole(spilled::read(id, context)?, context);
         let index = LineIndex::new(&text);
         let total = index.count() as u64;
         self.check_start(total, &self.path)?;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::overflow::Overflow;
-use super::subjects;
+use super::{shown, subjects};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::files::Entry;
@@ -118,6 +118,9 @@ impl Typed for Shell {
         command.env = process::child_environment(services.environment.iter(), &[], given);
         command.stdin = args.stdin.clone().map(|payload| payload.0);
         command.timeout = Some(limit(args)?);
+        command.filter = context
+            .redactor()
+            .map(|redactor| shown::filter(redactor, &args.command));
         let mut adopted = None;
         let adopt = |group: process::Group| adopted = Some(context.adopt(move || group.kill()));
         let mut overflow = Overflow::new(context, command.capture.merged);

@@ -67,7 +67,7 @@ impl Typed for Write {
             _ => changes::commit(plan, context).await?,
         };
         let output = output(&done.changes, is_same)?;
-        Ok(done.told(output))
+        Ok(done.told(output, context))
     }
 }
 
@@ -81,9 +81,14 @@ fn plan(path: &str, content: &Payload, context: &Context) -> Result<Plan, ToolEr
     let current = changes::current(&place, context)?;
     let text = current.as_ref().and_then(|current| current.text.as_ref());
     changes::refuse_notice(content, text.map(|(text, _)| text.as_str()), context)?;
-    let bytes = match (content.as_str(), text) {
+    let restored = content
+        .as_str()
+        .map(|new| changes::restored(new, text.map(|(text, _)| text.as_str()), &place, context));
+    let restored = restored.transpose()?;
+    let bytes = match (restored.as_deref(), text) {
         (Some(new), Some((_, encoding))) => changes::encoded(new, *encoding, &place)?,
-        _ => content.0.clone(),
+        (Some(new), None) => new.as_bytes().to_vec(),
+        (None, _) => content.0.clone(),
     };
     let encoding = text.map(|(_, encoding)| encoding.to_string());
     let read = current.as_ref().map(|current| &current.snapshot);

@@ -50,6 +50,7 @@ impl Door {
             inherited: Vec::new(),
             limits: Limits::default(),
             environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
+            secrets: Default::default(),
             clock: SystemTime::now,
             thinking: Arc::default(),
         });

@@ -23,11 +23,12 @@ const FENCES: &[(&str, &[&str])] = &[
         "regex",
         &["text", "edit", "permission", "redact", "files", "lua"],
     ),
+    ("aho_corasick", &["redact"]),
     ("jsonschema", &["schema"]),
     ("schemars", &["schema", "tool", "tools"]),
     // store and ground
-    ("blake3", &["store", "files"]),
-    ("data_encoding", &["data", "store", "cli"]),
+    ("blake3", &["redact", "store", "files"]),
+    ("data_encoding", &["data", "redact", "store", "cli"]),
     ("directories", &["store", "cli"]),
     (
         "rustix",
@@ -36,7 +37,7 @@ const FENCES: &[(&str, &[&str])] = &[
         ],
     ),
     ("libc", &["process"]),
-    ("memchr", &["files", "text"]),
+    ("memchr", &["files", "redact", "text"]),
     ("tempfile", &["store", "process", "files", "cli"]),
     ("tokio::process", &["process"]),
     ("tokio::signal", &["process", "cli"]),

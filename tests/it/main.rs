@@ -36,6 +36,7 @@ mod patches;
 mod racing;
 mod read;
 mod replacers;
+mod tags;
 
 // The program as its user meets it.
 mod auditing;
@@ -57,6 +58,7 @@ mod lua_page;
 mod promises;
 mod prompts;
 mod readme;
+mod redaction;
 mod reload;
 mod rules;
 mod scripts;

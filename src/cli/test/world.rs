@@ -288,6 +288,7 @@ impl World<'_> {
             limits: theirs.limits,
             inherited: theirs.inherited.clone(),
             environment: Arc::clone(&theirs.environment),
+            secrets: theirs.secrets.clone(),
             clock: theirs.clock,
             thinking: Arc::new(Thinking::default()),
         };

@@ -70,6 +70,7 @@ impl Rig {
             inherited: Vec::new(),
             limits: setup.limits.unwrap_or_default(),
             environment: Arc::new(BTreeMap::new()),
+            secrets: Default::default(),
             clock: SystemTime::now,
             thinking: Arc::default(),
         });

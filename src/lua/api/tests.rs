@@ -170,6 +170,7 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         inherited: Vec::new(),
         limits: Limits::default(),
         environment: Arc::default(),
+        secrets: Default::default(),
         clock: SystemTime::now,
         thinking: Arc::default(),
     }

@@ -9,6 +9,7 @@ mod forms;
 mod models;
 mod permissions;
 mod policy;
+mod redaction;
 mod replacers;
 mod shape;
 mod space;
@@ -27,7 +28,9 @@ use crate::error::{Kind, ToolError};
 use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::model::Models;
 use crate::permission::{Mode, Modes, Rule};
-use crate::tool::{Commands, Hook, Origin, Registry, Replacers, Scope, Surfaces, Tool, Truncation};
+use crate::tool::{
+    Commands, Hook, Origin, Redaction, Registry, Replacers, Scope, Surfaces, Tool, Truncation,
+};
 use file::{Part, Running};
 use forms::Tools;
 use policy::Policies;
@@ -64,6 +67,8 @@ pub struct Policed {
     pub tightened: Option<Modes>,
     /// How much of a result a model gets.
     pub truncation: Truncation,
+    /// What a model never sees.
+    pub redaction: Redaction,
     /// How an edit finds its place.
     pub replacers: Replacers,
     /// The groups of tools.

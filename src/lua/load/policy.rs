@@ -11,13 +11,15 @@ use mlua::{Lua, Table, Value};
 
 use super::file::{Part, Running};
 use super::permissions::Permissions;
-use super::{Policed, Problem, models, permissions, replacers, shape, surfaces, truncation};
+use super::{
+    Policed, Problem, models, permissions, redaction, replacers, shape, surfaces, truncation,
+};
 use crate::error::ToolError;
 use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
 use crate::model::Models;
-use crate::tool::{Replacers, Surface, Surfaces, Truncation};
+use crate::tool::{Redaction, Replacers, Surface, Surfaces, Truncation};
 
 /// What one file says.
 pub(in crate::lua) struct Said {
@@ -106,7 +108,7 @@ impl Said {
             PolicyName::Replacers => replacers::read(state, &self.value, self.layer).map(drop),
             PolicyName::Models => models::check(&self.value, self.layer),
             PolicyName::Agents => shape::agents(&self.value),
-            PolicyName::Redaction => shape::redaction(&self.value),
+            PolicyName::Redaction => redaction::read(&self.value, self.layer).map(drop),
         }
     }
 
@@ -188,6 +190,7 @@ impl Policies {
             mode,
             tightened,
             truncation: self.truncation(state)?,
+            redaction: self.redaction(&self.models()?)?,
             replacers: self.replacers(state)?,
             surfaces: self.surfaces()?,
             models: self.models()?,
@@ -209,6 +212,20 @@ impl Policies {
             }
         }
         places
+    }
+
+    /// What a model never sees: what any layer says.
+    fn redaction(&self, models: &Models) -> Result<Redaction, ToolError> {
+        let (mut rules, mut is_strict) = (Vec::new(), false);
+        for said in self.of(PolicyName::Redaction) {
+            // What loaded once was checked then.
+            let read = redaction::read(&said.value, Layer::Shipped)?;
+            rules.extend(read.rules);
+            is_strict |= read.is_strict;
+        }
+        let keys = models.providers.values();
+        let keys = keys.filter_map(|provider| provider.key_env.clone());
+        Ok(Redaction::new(rules, keys.collect(), is_strict))
     }
 
     /// How much of a result a model gets.

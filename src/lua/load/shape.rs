@@ -138,23 +138,6 @@ pub(super) fn agents(table: &Table) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// A list of `{ name =, regex = }`.
-pub(super) fn redaction(table: &Table) -> Result<(), ToolError> {
-    for (at, item) in items(table, "redaction")?.iter().enumerate() {
-        let path = format!("redaction[{}]", at + 1);
-        let Value::Table(item) = item else {
-            return Err(wrong(&path, "{ name =, regex = }", item));
-        };
-        let fields = Fields::of(item, &path, &["name", "regex"])?;
-        let missing = |name: &str| wrong(&fields.at(name), "text", &Value::Nil);
-        fields.text("name")?.ok_or_else(|| missing("name"))?;
-        let pattern = fields.text("regex")?.ok_or_else(|| missing("regex"))?;
-        regex::Regex::new(&pattern)
-            .map_err(|error| ToolError::argument(format!("{}: {error}", fields.at("regex"))))?;
-    }
-    Ok(())
-}
-
 /// Rules as people write them: `{ name, pattern?, action, reason = }`.
 pub(super) fn rules(list: &Table, path: &str, source: Source) -> Result<Vec<Rule>, ToolError> {
     items(list, path)?

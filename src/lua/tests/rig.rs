@@ -288,6 +288,7 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
         inherited: Vec::new(),
         limits: Limits::default(),
         environment: Arc::new(BTreeMap::new()),
+        secrets: Default::default(),
         clock: SystemTime::now,
         thinking: Arc::new(Thinking::default()),
     }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::refused;
+use super::{hidden, refused};
 use crate::error::{Kind, ToolError};
 use crate::files::{Entry, Form, Image, Place, not_text};
 use crate::patch::{self, Hunk, Section, Work};
@@ -88,6 +88,7 @@ impl Told<'_> {
 
     fn add(&mut self, path: &str, text: &str) -> Result<(), ToolError> {
         let place = self.context.services.files.resolve(path)?;
+        let _no_tag = changes::restored(text, None, &place, self.context)?;
         self.must_be_free(&place)?;
         let deleted = |file: &&mut Touched| file.now.is_none() && file.came_from(&place.real);
         if let Some(file) = self.files.iter_mut().find(deleted) {
@@ -139,7 +140,8 @@ impl Told<'_> {
             return Ok(()); // moved as it is
         };
         let name = &now.display;
-        let applied = patch::apply(text, hunks).map_err(|why| refused::misfit(why, name))?;
+        let hunks = hidden::restored(text, hunks, now, self.context)?;
+        let applied = patch::apply(text, &hunks).map_err(|why| refused::misfit(why, name))?;
         for (hunk, what) in applied.tolerated {
             let line = format!("the hunk at line {hunk} of the patch fits {name} but for {what}");
             self.tolerated.push(line);
