@@ -64,7 +64,7 @@ impl Judged {
         })
     }
 
-    /// Adds what the call asked for in its middle.
+    /// Adds what the call asked for besides.
     fn extend(&mut self, more: Judged) {
         self.subjects.extend(more.subjects);
         let is_new = |step: &Step| !self.trace.contains(step);
@@ -84,31 +84,43 @@ impl Judged {
 
 /// The account of one call. It is filled while the call goes on, and read when it ends.
 #[derive(Debug, Default)]
-pub struct Account(Mutex<Option<Judged>>);
+pub struct Account(Mutex<Held>);
+
+#[derive(Debug, Default)]
+struct Held {
+    planned: Option<Judged>,
+    more: Option<Judged>,
+}
 
 impl Account {
     /// The call was planned and judged; what was said of an earlier plan of it is void.
     pub fn judged(&self, plan: &Plan, verdict: &Verdict) {
-        *self.lock() = Some(Judged::of(plan, verdict));
+        self.lock().planned = Some(Judged::of(plan, verdict));
     }
 
-    /// In its middle the call asked for more.
+    /// Beside its plan the call asked for more.
     pub fn asked_for_more(&self, plan: &Plan, verdict: &Verdict) {
         let more = Judged::of(plan, verdict);
-        let mut held = self.lock();
-        match &mut *held {
-            None => *held = Some(more),
-            Some(first) => first.extend(more),
+        match &mut self.lock().more {
+            Some(before) => before.extend(more),
+            none => *none = Some(more),
         }
     }
 
     /// What is to be recorded of a call that ends with `error`, if it does.
     pub fn close(&self, error: Option<&ToolError>) -> Option<Judged> {
-        let judged = self.lock().take();
+        let Held { planned, more } = std::mem::take(&mut *self.lock());
+        let judged = match (planned, more) {
+            (Some(mut planned), Some(more)) => {
+                planned.extend(more);
+                Some(planned)
+            }
+            (planned, more) => planned.or(more),
+        };
         judged.or_else(|| error.and_then(Judged::refused))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Judged>> {
+    fn lock(&self) -> MutexGuard<'_, Held> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -78,7 +78,7 @@ const SCRIPTS: [(&str, &str); 6] = [
     (
         "a thousand at once, by agent.map",
         "local list = {}\nfor i = 1, 1000 do list[i] = 'x' end\n\
-         return function() agent.map(list, tools.ready, { concurrency = 1000 }) end",
+         return function() agent.map(list, function(text) return tools.ready(text) end, { concurrency = 1000 }) end",
     ),
     (
         "a Lua function (peer)",

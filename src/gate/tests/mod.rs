@@ -8,6 +8,7 @@ mod hook;
 mod hooks;
 mod points;
 mod questions;
+mod records;
 mod results;
 pub(super) mod rig;
 mod running;
