@@ -149,10 +149,10 @@ pub(super) enum Command {
         #[arg(allow_hyphen_values = true)]
         arguments: Option<OsString>,
     },
-    /// Run Lua tests and the examples of tool files
+    /// Run Lua tests, the examples of tool files and the cases of policies
     #[command(after_help = TEST_EXAMPLE)]
     Test {
-        /// Test files (*_test.lua, *_spec.lua), or folders that are searched for them
+        /// Test files (*_test.lua, *_spec.lua), permissions.lua, or folders that are searched for them
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
         /// Run only tests whose full name holds TEXT

@@ -324,9 +324,10 @@ pub(super) fn install(
 }
 
 /// Puts `policy`, and the rules of `base` over it, in force.
-fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Policed) {
+pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Policed) {
     let mut rules = base.clone();
     rules.modes = mode.over(policy);
+    rules.functions = policy.functions.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();
     resolve_aliases(&mut rules.rules, &generation.tools);

@@ -73,7 +73,7 @@ fn document(rules: &[&Rule], generation: &Generation) -> Value {
         json!({
             "source": rule.source.as_str(),
             "rule": rule.to_string(),
-            "action": rule.action.as_str(),
+            "action": rule.says(),
             "reason": rule.reason,
             "place": rule.place,
         })
@@ -101,7 +101,7 @@ fn page(rules: &[&Rule], generation: &Generation) -> String {
         let place: Vec<&str> = place.map(String::as_str).collect();
         [
             rule.source.to_string(),
-            rule.action.to_string(),
+            rule.says().to_owned(),
             rule.to_string(),
             place.join(": "),
         ]

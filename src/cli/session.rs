@@ -111,6 +111,7 @@ impl Session {
         let mode = Chosen::of(&options, &env, below::is_below(&env))?;
         let policy = Rules {
             modes: mode.over(&Policed::default()),
+            session: services.session.to_string(),
             rules: rules(&options, &env, &instructions)?,
             restricted: workspace.restricted,
             bounds: bounds(&workspace, &paths, home, &instructions, &options.tools),

@@ -1,8 +1,10 @@
-//! `agent test [PATH…]`: Lua tests and the examples of tool files, each in an empty workspace that goes when it is over.
+//! `agent test [PATH…]`: Lua tests, the examples of tool files and the cases of policies, each in an empty workspace
+//! that goes when it is over.
 //!
 //! What PATH names is the person's own act and runs; nothing of the configuration or the project does. The report is
 //! the answer: a line a file, every failure in full, the three numbers last.
 
+mod cases;
 mod find;
 mod junit;
 mod project;
@@ -90,7 +92,7 @@ fn nothing(wanted: &Wanted) -> Error {
         ),
         None => Error::usage(
             "there are no tests",
-            "a test is it(\"name\", function() … end) in a file *_test.lua or *_spec.lua, or an example of a tool",
+            "a test is it(\"name\", function() … end) in a file *_test.lua or *_spec.lua, an example of a tool, or a case of a policy",
         ),
     }
 }

@@ -12,6 +12,7 @@ mod deliver;
 mod dispatch;
 mod fire;
 mod foresee;
+mod functions;
 mod hooks;
 mod names;
 mod policy;

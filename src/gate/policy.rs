@@ -6,13 +6,15 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::BoxFuture;
 
+use super::functions::{Asking, waited};
+use crate::data::Data;
 use crate::permission::{
-    Action, Bounds, Caller, Effect, Group, Limit, Modes, Request, Rule, Step, Verdict, judge,
-    lifting,
+    Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
+    Verdict, judge, lifting,
 };
-use crate::tool::{Classifier, Facts, Policy, Scope, Withholds};
+use crate::tool::{Classifier, Decide, Facts, Policy, Scope, Withholds};
 
 /// Rules, and whether the workspace is one where writes ask.
 #[derive(Clone, Default)]
@@ -27,6 +29,10 @@ pub struct Rules {
     pub bounds: Bounds,
     /// What the tools of a surface keep to, by its name.
     pub limits: BTreeMap<String, Vec<Limit>>,
+    /// What decides in the place of an action, by the number that rules have of it.
+    pub functions: Vec<Arc<dyn Decide>>,
+    /// The session, as functions are told of it.
+    pub session: String,
     /// What judges in the mode `auto` where no rule does; without one it asks.
     pub classifier: Option<Arc<dyn Classifier>>,
 }
@@ -61,16 +67,23 @@ impl Policy for Rules {
             Some(given) => Cow::Owned([&**given, &self.rules].concat()),
             None => Cow::Borrowed(&*self.rules),
         };
-        let verdict = judge(&request, &rules);
-        match self.classifier.as_deref().filter(|_| verdict.is_open) {
-            None => Box::pin(ready(verdict)),
-            Some(classifier) => Box::pin(async move {
-                match classifier.classify(scope, facts).await {
-                    None => verdict,
-                    Some(rule) => judge(&self.request(facts), &[&*rules, &[rule.into()]].concat()),
+        Box::pin(async move {
+            let rules = match self.functions.as_slice() {
+                [] => rules,
+                functions => {
+                    let asking = Asking::of(functions, scope, &self.session, facts);
+                    Cow::Owned(asking.settled(&request, &rules).await)
                 }
-            }),
-        }
+            };
+            let verdict = judge(&request, &rules);
+            let Some(classifier) = self.classifier.as_deref().filter(|_| verdict.is_open) else {
+                return verdict;
+            };
+            match classifier.classify(scope, facts).await {
+                None => verdict,
+                Some(said) => judge(&request, &[&*rules, &[said.into()]].concat()),
+            }
+        })
     }
 
     fn rules(&self) -> &[Rule] {
@@ -82,15 +95,20 @@ impl Policy for Rules {
     }
 
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
-        let rules = lifting(&self.request(facts), &self.rules);
+        // A function was asked already, and did not deny: what it says gives way as an ask would.
+        let mut rules = self.rules.clone();
+        for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
+            (rule.action, rule.function) = (Action::Ask, None);
+        }
+        let rules = lifting(&self.request(facts), &rules);
         rules.iter().map(Rule::to_string).collect()
     }
 
     fn withholds(
         &self,
+        scope: &Scope,
         tool: &str,
         surfaces: [&str; 2],
-        caller: Caller,
         effect: Effect,
     ) -> Option<Withholds> {
         let group = if effect == Effect::Read {
@@ -100,37 +118,71 @@ impl Policy for Rules {
         };
         let [kind, declared] = surfaces.map(|surface| format!("{surface}.{effect}"));
         let names = [tool, group.as_str(), &kind, &declared];
-        let narrow = |rule: &&Rule| rule.action != Action::Allow && rule.pattern.is_some();
+        let narrow = |rule: &&Rule| {
+            let is_general = rule.action == Action::Allow || rule.pattern.is_none();
+            rule.function.is_some() || !is_general
+        };
         // What is critical is protected without any rule.
         let is_ruled = self
             .rules
             .iter()
             .filter(narrow)
             .any(|rule| rule.is_about(&names));
-        let limits = self.limits_of(surfaces[0]).to_vec();
-        if effect == Effect::Read && !is_ruled && limits.is_empty() {
+        // What no rule allows is denied here, one by one.
+        let is_closed = self.modes.iter().any(|mode| mode == Mode::DontAsk);
+        let limits = self.limits_of(surfaces[0]);
+        if effect == Effect::Read && !is_ruled && !is_closed && limits.is_empty() {
             return None;
         }
-        let (rules, bounds) = (self.rules.clone(), self.bounds.clone());
-        let (modes, restricted) = (self.modes, self.restricted);
+        let (rules, scope) = (self.clone(), scope.clone());
         let (tool, surfaces) = (tool.to_owned(), surfaces.map(str::to_owned));
         Some(Box::new(move |subject| {
-            let request = Request {
-                tool: &tool,
-                surface: &surfaces[0],
-                declared: &surfaces[1],
-                effect,
-                caller,
-                modes,
-                subjects: std::slice::from_ref(subject),
-                restricted,
-                bounds: &bounds,
-                limits: &limits,
-            };
-            let verdict = judge(&request, &rules);
-            let said = |step: &Step| step.source.is_written() && step.action == verdict.action;
-            let is_written = || verdict.trace.iter().any(said);
-            verdict.action != Action::Allow && (verdict.warning.is_some() || is_written())
+            rules.withholds_one(&scope, &tool, &surfaces, effect, subject)
         }))
+    }
+}
+
+impl Rules {
+    /// Whether `tool` must leave `subject` alone. Waits for functions: not for a thread that serves them.
+    fn withholds_one(
+        &self,
+        scope: &Scope,
+        tool: &str,
+        surfaces: &[String; 2],
+        effect: Effect,
+        subject: &Subject,
+    ) -> bool {
+        let request = Request {
+            tool,
+            surface: &surfaces[0],
+            declared: &surfaces[1],
+            effect,
+            caller: scope.caller(),
+            modes: self.modes,
+            subjects: std::slice::from_ref(subject),
+            restricted: self.restricted,
+            bounds: &self.bounds,
+            limits: self.limits_of(&surfaces[0]),
+        };
+        let verdict = match self.functions.as_slice() {
+            [] => judge(&request, &self.rules),
+            functions => {
+                let asking = Asking {
+                    functions,
+                    scope,
+                    session: &self.session,
+                    args: &Data::Null,
+                    plan: None,
+                };
+                let rules = waited(asking.settled(&request, &self.rules));
+                judge(&request, &rules)
+            }
+        };
+        let said = |step: &Step| step.source.is_written() && step.action == verdict.action;
+        match verdict.action {
+            Action::Allow => false,
+            Action::Ask => verdict.warning.is_some() || verdict.trace.iter().any(said),
+            Action::Deny => true,
+        }
     }
 }

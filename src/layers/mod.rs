@@ -21,6 +21,6 @@ pub use file::{PolicyName, Role, SourceFile};
 pub use folder::{of_folder, of_user, places_of};
 pub use instructions::{Instructions, instructions};
 pub use layer::Layer;
-pub use shipped::shipped;
+pub use shipped::{preset, presets, shipped};
 pub use sources::Sources;
 pub use survey::{Survey, idle_tools, survey};

@@ -18,7 +18,15 @@ const POLICIES: [(&str, &str); 6] = [
 ];
 
 /// The modules of `lua/`, by the path below it: what `require` finds as `builtin.a.b`.
-const MODULES: [(&str, &str); 7] = [
+const MODULES: [(&str, &str); 9] = [
+    (
+        "presets/opencode",
+        include_str!("../../lua/presets/opencode.lua"),
+    ),
+    (
+        "presets/strict",
+        include_str!("../../lua/presets/strict.lua"),
+    ),
     ("prompts/build", include_str!("../../lua/prompts/build.lua")),
     ("prompts/plan", include_str!("../../lua/prompts/plan.lua")),
     (
@@ -52,6 +60,22 @@ pub fn shipped() -> Vec<SourceFile> {
     let modules = modules.map(|(path, text)| file(Role::Module, path, current(path, text)));
     policies.chain(modules).collect()
 }
+
+/// The file of a set of rules that a policy may name, and its text.
+pub fn preset(name: &str) -> Option<(String, Arc<[u8]>)> {
+    let path = format!("{PRESETS}{name}");
+    let found = MODULES.iter().find(|(other, _)| *other == path);
+    found.map(|(path, text)| (format!("builtin/{path}.lua"), current(path, text)))
+}
+
+/// The names of these sets.
+pub fn presets() -> impl Iterator<Item = &'static str> {
+    let names = MODULES.iter();
+    names.filter_map(|(path, _)| path.strip_prefix(PRESETS))
+}
+
+/// Where they lie.
+const PRESETS: &str = "presets/";
 
 fn file(role: Role, path: &str, text: Arc<[u8]>) -> SourceFile {
     SourceFile {

@@ -40,7 +40,7 @@ mod waiting;
 mod tests;
 
 pub use entries::Entry;
-pub use load::{Enforce, Loaded, LoadedTool, Policed, Problem, Report};
+pub use load::{Enforce, Loaded, LoadedTool, Policed, PolicyCase, Problem, Report};
 pub use script::{Chunk, Ended, Shown, Uncaught};
 pub use stubs::{Field, GENERATED, Stubs, fields};
 pub use testing::{LIMIT, Mocks, Status, TestFile, TestWorld, Tested, empty, fenced, fill};

@@ -1,7 +1,8 @@
 //! The verdict: what the rules and the defaults say about one planned call.
 //!
 //! Each source speaks with its last matching rule. A deny from any source but the defaults wins,
-//! else the strongest source; where no rule speaks, the default for the caller does. A call is as
+//! else the strongest source; where no rule speaks, the default for the caller does. A function in the
+//! place of an action was asked before: one that was not denies. A call is as
 //! strict as its strictest subject. A path outside the workspace is also judged as
 //! `external_directory`, and what is critical is asked about whatever is allowed. Adding a deny can
 //! only make a verdict stricter.
@@ -71,6 +72,18 @@ pub fn judge(request: &Request<'_>, rules: &[Rule]) -> Verdict {
     verdicts
         .reduce(Verdict::with)
         .unwrap_or_else(|| Verdict::new(Action::Deny, "there is nothing to judge", Vec::new()))
+}
+
+/// Whether `rule` speaks about something in `request`, were it a deny.
+pub fn concerns(request: &Request<'_>, rule: &Rule) -> bool {
+    let itself = request.itself();
+    let kinds = request.kinds();
+    subjects(request, &itself).iter().any(|subject| {
+        let is_outside = subject.real.is_some() && !subject.inside;
+        let is_about = rule.is_about(&names(request, subject, &kinds))
+            || (is_outside && rule.is_about(&["external_directory"]));
+        is_about && Facts::of(subject, request.bounds).meets(rule)
+    })
 }
 
 /// What `request` is about; the tool `itself` where it names nothing.
@@ -209,7 +222,15 @@ fn settle<'a>(
     rules: impl Iterator<Item = &'a Rule>,
     unruled: Unruled,
 ) -> Verdict {
-    let spoken: BTreeMap<Source, &Rule> = rules.map(|rule| (rule.source, rule)).collect();
+    let mut spoken: BTreeMap<Source, &Rule> = BTreeMap::new();
+    for rule in rules {
+        let before = spoken.get(&rule.source);
+        // What a function says never loosens what its own source denies.
+        let is_denied = before.is_some_and(|before| before.action == Action::Deny);
+        if rule.function.is_none() || !is_denied {
+            spoken.insert(rule.source, rule);
+        }
+    }
     let start = Step {
         source: unruled.source,
         rule: unruled.why.into(),

@@ -32,7 +32,7 @@ pub use command::Command;
 pub use critical::INSTRUCTIONS;
 pub use effect::Effect;
 pub use glob::Glob;
-pub use judge::{Request, judge};
+pub use judge::{Request, concerns, judge};
 pub use lifting::lifting;
 pub use limit::{Limit, Limited};
 pub use mode::{Mode, Modes};

@@ -61,8 +61,10 @@ pub struct Rule {
     pub name: String,
     /// A glob over the subject; `None` matches every subject.
     pub pattern: Option<String>,
-    /// What is to happen.
+    /// What is to happen; where a function decides, what holds as long as it was not asked.
     pub action: Action,
+    /// The number of the function that decides in the place of an action.
+    pub function: Option<usize>,
     /// Where it came from.
     pub source: Source,
     /// Why, in its author's words.
@@ -93,6 +95,7 @@ impl Rule {
             name: name.to_owned(),
             pattern: pattern.map(str::to_owned),
             action,
+            function: None,
             source,
             reason: None,
             place: None,
@@ -110,6 +113,14 @@ impl Rule {
         match &self.place {
             Some(place) => format!("{}, {place}", self.source),
             None => self.source.to_string(),
+        }
+    }
+
+    /// What it says, in one word: its action, or `function`.
+    pub fn says(&self) -> &'static str {
+        match self.function {
+            Some(_) => "function",
+            None => self.action.as_str(),
         }
     }
 

@@ -24,6 +24,7 @@ impl From<Classified> for Rule {
             name: "*".to_owned(),
             pattern: None,
             action: said.action,
+            function: None,
             source: Source::Classifier,
             reason: Some(said.reason),
             place: None,

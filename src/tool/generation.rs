@@ -246,16 +246,17 @@ pub trait Policy: Send + Sync {
     }
 
     /// What `tool`, of the surface it belongs to and the one it names itself, must leave alone of the many
-    /// things below a folder: whether a rule forbids, or asks
-    /// about, reading (or under any other effect: changing) one of them. `None` when no rule could.
+    /// things below a folder when it is called in `scope`: whether a rule forbids, or asks about, reading (or
+    /// under any other effect: changing) one of them. `None` when no rule could. What comes back may wait for
+    /// functions of a policy, so it is for threads that may block.
     fn withholds(
         &self,
+        scope: &Scope,
         tool: &str,
         surfaces: [&str; 2],
-        caller: Caller,
         effect: Effect,
     ) -> Option<Withholds> {
-        let (_, _, _, _) = (tool, surfaces, caller, effect);
+        let (_, _, _, _) = (scope, tool, surfaces, effect);
         None
     }
 }

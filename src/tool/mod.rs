@@ -8,6 +8,7 @@ mod call;
 mod classifier;
 mod command;
 mod context;
+mod decide;
 mod event;
 mod gate;
 mod generation;
@@ -39,6 +40,7 @@ pub use call::{Arguments, Call, CallId, Destination};
 pub use classifier::{Classified, Classifier};
 pub use command::{Command, CommandSpec, Commands, Words};
 pub use context::Context;
+pub use decide::{Decide, Decided};
 pub use event::{Event, Level, Silent, Sink};
 
 pub use crate::process::Stream;

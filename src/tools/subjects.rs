@@ -41,8 +41,9 @@ pub(super) async fn reading(path: &str, context: &Context) -> Result<Plan, ToolE
 
 /// What a walk or search of this call leaves out by rule.
 pub(super) fn withheld(context: &Context) -> Option<Withheld> {
-    let (policy, caller) = (&context.generation.policy, context.caller());
-    let withholds = policy.withholds(&context.tool, context.surfaces(), caller, Effect::Read)?;
+    let policy = &context.generation.policy;
+    let (scope, tool) = (&context.scope, &context.tool);
+    let withholds = policy.withholds(scope, tool, context.surfaces(), Effect::Read)?;
     let files = Arc::clone(&context.services.files);
     Some(Withheld::new(move |real| {
         let (name, inside) = (files.name(real), real.starts_with(files.workspace()));
@@ -66,8 +67,8 @@ pub(super) fn protected(
     context: &Context,
 ) -> Result<Vec<Subject>, ToolError> {
     let policy = &context.generation.policy;
-    let caller = context.caller();
-    let withholds = policy.withholds(&context.tool, context.surfaces(), caller, Effect::Write);
+    let (scope, tool) = (&context.scope, &context.tool);
+    let withholds = policy.withholds(scope, tool, context.surfaces(), Effect::Write);
     let Some(withholds) = withholds else {
         return Ok(Vec::new());
     };

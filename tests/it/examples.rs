@@ -7,7 +7,7 @@ use crate::sources::files_below;
 
 /// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools, `testing.rs`
 /// their tests.
-const RUN: [&str; 15] = [
+const RUN: [&str; 16] = [
     "examples/fix_until_green.lua",
     "examples/header.lua",
     "examples/report.lua",
@@ -17,6 +17,7 @@ const RUN: [&str; 15] = [
     "examples/tools/grep.lua",
     "examples/tools/guard.lua",
     "examples/tools/hello.lua",
+    "examples/tools/permissions.lua",
     "examples/tools/replacers.lua",
     "examples/tools/sqlite.lua",
     "examples/tools/surfaces.lua",

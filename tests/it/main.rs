@@ -55,6 +55,7 @@ mod init;
 mod instructions;
 mod layers;
 mod lua_page;
+mod policy_functions;
 mod promises;
 mod prompts;
 mod readme;

@@ -11,7 +11,7 @@ use super::project::Projects;
 use crate::cli::session::Session;
 use crate::cli::trusting::is_trusted;
 use crate::error::{Error, ToolError};
-use crate::layers::{self, Layer, SourceFile, What, is_test, survey};
+use crate::layers::{self, Layer, PolicyName, Role, SourceFile, What, is_test, survey};
 
 /// How deep folders are searched.
 const DEEPEST: usize = 32;
@@ -60,6 +60,22 @@ impl Folder {
         };
         Folder { shown, files }
     }
+
+    /// The policy in the file at `path` and the modules beside it, and nothing else.
+    fn of_policy(path: &Path, projects: &mut Projects) -> Folder {
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let mut folder = Folder::read(folder.unwrap_or(Path::new(".")), projects);
+        let is_it = |file: &SourceFile| match file.role {
+            Role::Policy(name) => name == PolicyName::Permissions,
+            Role::Module => true,
+            Role::Init | Role::Tool => false,
+        };
+        if let Ok(files) = &mut folder.files {
+            files.retain(is_it);
+        }
+        folder.shown = path.display().to_string();
+        folder
+    }
 }
 
 /// The files, those that lie in a folder `.agent` by its rules.
@@ -88,7 +104,7 @@ pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
     let mut projects = Projects::default();
     let mut read = |path: &PathBuf| Folder::read(path, &mut projects);
     let more: Vec<Folder> = more.iter().map(&mut read).collect();
-    let (mut tests, mut tools) = (BTreeSet::new(), BTreeSet::new());
+    let (mut tests, mut tools, mut policies) = Default::default();
     for path in paths {
         let meta = path.metadata().map_err(|error| unknown(&error, path))?;
         if meta.is_dir() {
@@ -96,21 +112,27 @@ pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
                 left: MOST,
                 tests: &mut tests,
                 tools: &mut tools,
+                policies: &mut policies,
                 top: path,
             };
             walk.folder(path, 0)?;
         } else if is_test_file(path) {
             let above = path.parent().unwrap_or(Path::new("")).to_owned();
             tests.insert((path.clone(), above));
+        } else if is_policy(path) {
+            policies.insert(path.clone());
         } else {
             return Err(Error::usage(
                 format!("{} is no test file", path.display()),
-                "the name of one ends in _test.lua or _spec.lua; the examples of tools run with their folder",
+                "the name of one ends in _test.lua or _spec.lua, or is permissions.lua; the examples of tools run with their folder",
             ));
         }
     }
     let mut found = Found::default();
     found.tools.extend(tools.iter().map(&mut read));
+    let policies = policies.iter();
+    let policies = policies.map(|path| Folder::of_policy(path, &mut projects));
+    found.tools.extend(policies);
     let mut seen = BTreeSet::new();
     for (path, top) in tests {
         if !seen.insert(path.clone()) {
@@ -185,6 +207,12 @@ fn is_test_file(path: &Path) -> bool {
     is_test(&path.file_name().unwrap_or_default().to_string_lossy())
 }
 
+/// Whether a file is the policy that has cases.
+fn is_policy(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name == "permissions.lua")
+}
+
 fn is_tools(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name == "tools" || name == "tool")
@@ -219,6 +247,8 @@ struct Walk<'a> {
     left: usize,
     tests: &'a mut BTreeSet<(PathBuf, PathBuf)>,
     tools: &'a mut BTreeSet<PathBuf>,
+    /// Policies that lie in no folder of tools.
+    policies: &'a mut BTreeSet<PathBuf>,
     top: &'a Path,
 }
 
@@ -243,6 +273,8 @@ impl Walk<'_> {
                     return Err(self.too_large());
                 }
                 self.folder(&path, depth + 1)?;
+            } else if is_policy(&path) && !is_tools(folder) && path.is_file() {
+                self.policies.insert(path);
             } else if is_test_file(&path) && path.is_file() {
                 self.tests.insert((path, self.top.to_owned()));
             }

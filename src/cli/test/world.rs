@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
+use super::cases;
 use super::find::{Folder, TestSource};
 use super::report::FileTests;
-use crate::cli::loading::install;
+use crate::cli::loading::{govern, install};
 use crate::cli::mode::Chosen;
 use crate::cli::session::Session;
 use crate::data;
@@ -118,7 +119,7 @@ impl World<'_> {
     ) -> Result<(), ToolError> {
         let source = file.text.clone()?;
         let own = self.own()?;
-        let report = load(&own, &file.tools).await?;
+        let (report, _) = load(&own, &file.tools).await?;
         let faults = self.faults(report).into_iter().map(|(_, test)| test);
         tests
             .lock()
@@ -149,8 +150,8 @@ impl World<'_> {
         filter: Option<&str>,
     ) -> Result<Vec<FileTests>, Error> {
         let own = self.own()?;
-        let report = match load(&own, std::slice::from_ref(folder)).await {
-            Ok(report) => report,
+        let (report, policy) = match load(&own, std::slice::from_ref(folder)).await {
+            Ok(loaded) => loaded,
             Err(error) if error.kind == Kind::Cancelled => return Err(error.into()),
             Err(error) => {
                 let test = unloaded(&folder.shown, &error, Duration::ZERO);
@@ -187,7 +188,26 @@ impl World<'_> {
             let file = loaded.file;
             all.push(FileTests { file, tests });
         }
+        all.extend(self.cases(&own, policy, filter).await?);
         Ok(all)
+    }
+
+    /// Runs the cases of `policy`, whatever mode it names.
+    async fn cases(
+        &self,
+        own: &Own,
+        policy: Policed,
+        filter: Option<&str>,
+    ) -> Result<Vec<FileTests>, ToolError> {
+        lua::empty(&self.workspace)?;
+        let policy = Policed {
+            mode: None,
+            tightened: None,
+            ..policy
+        };
+        own.door
+            .update(|generation| govern(generation, &own.rules, Chosen::default(), &policy));
+        cases::run(&own.door, &own.scope, &policy.cases, filter).await
     }
 
     /// What did not load, as failed tests of those files; each file is told of once.
@@ -317,7 +337,7 @@ impl World<'_> {
 }
 
 /// Loads what `folders` hold over the shipped tools, of which those that run programs are fenced.
-async fn load(own: &Own, folders: &[Folder]) -> Result<Report, ToolError> {
+async fn load(own: &Own, folders: &[Folder]) -> Result<(Report, Policed), ToolError> {
     let mut files = layers::shipped();
     for folder in folders {
         files.extend(folder.files.clone()?);
@@ -329,10 +349,10 @@ async fn load(own: &Own, folders: &[Folder]) -> Result<Report, ToolError> {
     let tools = lua::fenced(&crate::tools::shipped(), &own.mocks);
     let enforce = Box::new(|_: &Policed, _: &Report| Ok(()));
     let loaded = own.vm.load(&own.scope, tools, files, enforce).await?;
-    let report = loaded.report.clone();
+    let (report, policy) = (loaded.report.clone(), loaded.policy.clone());
     own.door
         .update(|generation| install(generation, &own.rules, own.mode, loaded, &None));
-    Ok(report)
+    Ok((report, policy))
 }
 
 /// The one failed test that stands for a file which gave none.

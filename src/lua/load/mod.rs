@@ -3,6 +3,7 @@
 //! A file that is wrong is told of and takes only its own part along; what it gave when it last loaded
 //! stays, and a tool of its name is disabled where it never did. Nothing weaker ever comes back by itself.
 
+mod decide;
 mod draft;
 mod file;
 mod forms;
@@ -29,7 +30,8 @@ use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::model::Models;
 use crate::permission::{Mode, Modes, Rule};
 use crate::tool::{
-    Commands, Hook, Origin, Redaction, Registry, Replacers, Scope, Surfaces, Tool, Truncation,
+    Commands, Decide, Hook, Origin, Redaction, Registry, Replacers, Scope, Surfaces, Tool,
+    Truncation,
 };
 use file::{Part, Running};
 use forms::Tools;
@@ -37,6 +39,7 @@ use policy::Policies;
 use space::Space;
 
 pub(super) use draft::Draft;
+pub use permissions::PolicyCase;
 pub(super) use space::install;
 
 /// What came of it: the parts of a generation.
@@ -61,6 +64,10 @@ pub struct Loaded {
 pub struct Policed {
     /// The rules.
     pub rules: Vec<Rule>,
+    /// The functions that decide in the place of actions, by the numbers that the rules have of them.
+    pub functions: Vec<Arc<dyn Decide>>,
+    /// What the rules are tested with, of all layers but the shipped one.
+    pub cases: Vec<PolicyCase>,
     /// The mode that the strongest of the person's own files names.
     pub mode: Option<Mode>,
     /// What a project tightens it with.

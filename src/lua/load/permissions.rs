@@ -1,47 +1,146 @@
-//! `permissions.lua`: the rules of one layer, and the mode it wants.
+//! `permissions.lua`: the rules of one layer, the mode and the preset it wants, and the cases it is tested with.
 //!
 //! A project's rules count as the project's: they tighten, and what they allow gives way to the person's. The
 //! mode it names holds beside the person's, so that it can only tighten too.
 
-use mlua::Table;
+use std::sync::Arc;
 
+use mlua::{Function, Table, Value};
+
+use super::decide::LuaDecide;
 use super::shape::{self, Fields};
+use crate::data::Data;
 use crate::error::ToolError;
-use crate::layers::Layer;
-use crate::permission::{Mode, Modes, Rule, Source};
+use crate::gate::Given;
+use crate::layers::{self, Layer};
+use crate::lua::short::wrong;
+use crate::lua::state::State;
+use crate::permission::{Action, Mode, Modes, Rule, Source};
+use crate::text::offer;
+use crate::tool::Decide;
 
 /// What one layer says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Permissions {
+    /// The functions among them have the numbers of `functions`.
     pub(super) rules: Vec<Rule>,
+    pub(super) functions: Vec<Arc<dyn Decide>>,
     pub(super) mode: Option<Mode>,
+    pub(super) cases: Vec<PolicyCase>,
+}
+
+/// What a policy says should come of a call, for a model in the mode `default`.
+#[derive(Clone, Debug)]
+pub struct PolicyCase {
+    /// The tool.
+    pub tool: String,
+    /// What it is called with.
+    pub given: Given,
+    /// What should come of it.
+    pub verdict: Action,
+    /// The file that says so.
+    pub file: String,
 }
 
 /// What `table` says, which stands in `file`.
 ///
 /// # Errors
 /// `argument` that names the field.
-pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Permissions, ToolError> {
+pub(super) fn read(
+    state: &State,
+    table: &Table,
+    layer: Layer,
+    file: &str,
+) -> Result<Permissions, ToolError> {
     let fields = Fields::of(table, "permissions", &["mode", "preset", "rules", "cases"])?;
-    if let Some(word) = fields.text("preset")? {
-        let message =
-            format!("permissions.preset: this version has none but its own, not `{word}`");
-        return Err(ToolError::argument(message).with_hint("leave it out"));
-    }
-    fields.table("cases")?;
     let mode = fields.text("mode")?.map(|word| word.parse::<Mode>());
     let mode = mode
         .transpose()
         .map_err(|message| ToolError::argument(format!("{}: {message}", fields.at("mode"))))?;
-    let rules = match fields.table("rules")? {
-        None => Vec::new(),
-        Some(rules) => shape::rules(&rules, "permissions.rules", source(layer))?,
-    };
-    let rules = rules.into_iter().map(|rule| rule.written_in(file));
-    Ok(Permissions {
-        rules: rules.collect(),
+    let mut permissions = Permissions {
         mode,
-    })
+        ..Permissions::default()
+    };
+    if let Some(name) = fields.text("preset")? {
+        permissions.rules = preset(state, &name, layer)?;
+    }
+    if let Some(rules) = fields.table("rules")? {
+        let functions = &mut permissions.functions;
+        let mut number = |function: &Function| {
+            functions.push(Arc::new(LuaDecide::new(state, function.clone(), layer)) as _);
+            Some(functions.len() - 1)
+        };
+        let path = fields.at("rules");
+        let rules = shape::rules_with(&rules, &path, source(layer), &mut number)?;
+        let rules = rules.into_iter().map(|rule| rule.written_in(file));
+        permissions.rules.extend(rules);
+    }
+    if let Some(cases) = fields.table("cases")? {
+        permissions.cases = self::cases(&cases, &fields.at("cases"), file)?;
+    }
+    Ok(permissions)
+}
+
+/// The rules of the preset `name`. Of one that a project names only what tightens counts.
+fn preset(state: &State, name: &str, layer: Layer) -> Result<Vec<Rule>, ToolError> {
+    let Some((file, text)) = layers::preset(name) else {
+        let message = format!("permissions.preset: there is no preset `{name}`");
+        let hint = offer(name, "presets", layers::presets());
+        return Err(ToolError::argument(message).with_hint(hint));
+    };
+    let told = |error: mlua::Error| state.told(&error);
+    let chunk = state.lua.load(&*text).set_name(format!("@{file}"));
+    let table: Table = chunk.eval().map_err(told)?;
+    let rules: Table = table.raw_get("rules").map_err(told)?;
+    let rules = shape::rules(&rules, &file, source(layer))?;
+    let counts = |rule: &Rule| layer.is_the_persons() || rule.action != Action::Allow;
+    let rules = rules.into_iter().filter(counts);
+    Ok(rules.map(|rule| rule.written_in(file.as_str())).collect())
+}
+
+/// `{ { tool, subject, verdict }, … }`; the subject is a text, or a table of arguments.
+fn cases(list: &Table, path: &str, file: &str) -> Result<Vec<PolicyCase>, ToolError> {
+    let form = "{ tool, subject, verdict }";
+    let mut cases = Vec::new();
+    for (at, item) in shape::items(list, path)?.iter().enumerate() {
+        let path = format!("{path}[{}]", at + 1);
+        let Value::Table(case) = item else {
+            return Err(wrong(&path, form, item));
+        };
+        let parts = shape::items(case, &path)?;
+        let [Value::String(tool), subject, Value::String(verdict)] = parts.as_slice() else {
+            return Err(wrong(&path, form, item));
+        };
+        let given = match subject {
+            Value::String(text) => Given::Subject(text.to_string_lossy()),
+            Value::Table(_) => match shape::data(subject, &format!("{path}[2]"))? {
+                Data::Map(args) => Given::Arguments(args),
+                _ => {
+                    return Err(wrong(
+                        &format!("{path}[2]"),
+                        "a text or arguments by name",
+                        subject,
+                    ));
+                }
+            },
+            other => {
+                return Err(wrong(
+                    &format!("{path}[2]"),
+                    "a text or arguments by name",
+                    other,
+                ));
+            }
+        };
+        let verdict = verdict.to_string_lossy().parse();
+        cases.push(PolicyCase {
+            tool: tool.to_string_lossy(),
+            given,
+            verdict: verdict
+                .map_err(|message: String| ToolError::argument(format!("{path}[3]: {message}")))?,
+            file: file.to_owned(),
+        });
+    }
+    Ok(cases)
 }
 
 /// The mode that the strongest of the person's layers names, and what a project tightens it with. `said` goes

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::{Lua, Table, Value};
 
@@ -19,7 +20,8 @@ use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
 use crate::lua::state::State;
 use crate::model::Models;
-use crate::tool::{Redaction, Replacers, Surface, Surfaces, Truncation};
+use crate::permission::Rule;
+use crate::tool::{Decide, Redaction, Replacers, Surface, Surfaces, Truncation};
 
 /// What one file says.
 pub(in crate::lua) struct Said {
@@ -100,7 +102,7 @@ impl Said {
     fn read(&mut self, state: &State) -> Result<(), ToolError> {
         match self.name {
             PolicyName::Permissions => {
-                self.permissions = permissions::read(&self.value, self.layer, &self.file)?;
+                self.permissions = permissions::read(state, &self.value, self.layer, &self.file)?;
                 Ok(())
             }
             PolicyName::Truncation => truncation::read(state, &self.value, self.layer).map(drop),
@@ -181,11 +183,15 @@ impl Policies {
     /// What makes no sense when it is laid together: then nothing of it may count.
     pub(super) fn said(&self, state: &State) -> Result<Policed, ToolError> {
         let said = || self.of(PolicyName::Permissions);
-        let (mode, tightened) =
-            permissions::modes(said().map(|said| (said.layer, &said.permissions)));
+        let permissions = said().map(|said| (said.layer, &said.permissions));
+        let (mode, tightened) = permissions::modes(permissions);
+        let (rules, functions) = together(said().map(|said| &said.permissions));
+        let cases = said().filter(|said| said.layer != Layer::Shipped);
         Ok(Policed {
-            rules: said()
-                .flat_map(|said| said.permissions.rules.clone())
+            rules,
+            functions,
+            cases: cases
+                .flat_map(|said| said.permissions.cases.clone())
                 .collect(),
             mode,
             tightened,
@@ -289,6 +295,20 @@ impl Policies {
             .map(|said| said.file.clone())
             .unwrap_or_default()
     }
+}
+
+/// The rules of all layers, with one list of the functions among them.
+fn together<'a>(said: impl Iterator<Item = &'a Permissions>) -> (Vec<Rule>, Vec<Arc<dyn Decide>>) {
+    let (mut rules, mut functions) = (Vec::new(), Vec::new());
+    for permissions in said {
+        let before = functions.len();
+        rules.extend(permissions.rules.iter().map(|rule| Rule {
+            function: rule.function.map(|number| before + number),
+            ..rule.clone()
+        }));
+        functions.extend(permissions.functions.iter().cloned());
+    }
+    (rules, functions)
 }
 
 /// Whether each layer adds to it and none replaces.

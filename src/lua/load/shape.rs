@@ -2,7 +2,7 @@
 //!
 //! A field that a policy does not have is an error that names the nearest. Nothing is converted silently.
 
-use mlua::{Table, Value};
+use mlua::{Function, Table, Value};
 
 use crate::data::Data;
 use crate::error::ToolError;
@@ -140,14 +140,29 @@ pub(super) fn agents(table: &Table) -> Result<(), ToolError> {
 
 /// Rules as people write them: `{ name, pattern?, action, reason = }`.
 pub(super) fn rules(list: &Table, path: &str, source: Source) -> Result<Vec<Rule>, ToolError> {
+    rules_with(list, path, source, &mut |_| None)
+}
+
+/// The same, where a function may stand in the place of an action: `number` takes it and says its number.
+pub(super) fn rules_with(
+    list: &Table,
+    path: &str,
+    source: Source,
+    number: &mut dyn FnMut(&Function) -> Option<usize>,
+) -> Result<Vec<Rule>, ToolError> {
     items(list, path)?
         .iter()
         .enumerate()
-        .map(|(at, item)| rule(item, &format!("{path}[{}]", at + 1), source))
+        .map(|(at, item)| rule(item, &format!("{path}[{}]", at + 1), source, number))
         .collect()
 }
 
-fn rule(item: &Value, path: &str, source: Source) -> Result<Rule, ToolError> {
+fn rule(
+    item: &Value,
+    path: &str,
+    source: Source,
+    number: &mut dyn FnMut(&Function) -> Option<usize>,
+) -> Result<Rule, ToolError> {
     let form = "{ name, pattern, action, reason = }";
     let Value::Table(table) = item else {
         return Err(wrong(path, form, item));
@@ -168,13 +183,23 @@ fn rule(item: &Value, path: &str, source: Source) -> Result<Rule, ToolError> {
         }
     }
     let at_action = place(table.raw_len());
+    let mut function = None;
     let action = match &action {
         Value::String(word) => word.to_string_lossy().parse::<Action>(),
-        Value::Function(_) => {
-            let message = format!("{at_action}: this version takes no function as an action");
-            return Err(ToolError::argument(message).with_hint("write `allow`, `ask` or `deny`"));
+        Value::Function(given) => {
+            function = Some(number(given).ok_or_else(|| {
+                let message = format!("{at_action}: no function decides here");
+                ToolError::argument(message).with_hint("write `allow`, `ask` or `deny`")
+            })?);
+            Ok(Action::Deny)
         }
-        other => return Err(wrong(&at_action, "`allow`, `ask` or `deny`", other)),
+        other => {
+            return Err(wrong(
+                &at_action,
+                "`allow`, `ask`, `deny` or a function",
+                other,
+            ));
+        }
     };
     let action =
         action.map_err(|message| ToolError::argument(format!("{at_action}: {message}")))?;
@@ -189,6 +214,7 @@ fn rule(item: &Value, path: &str, source: Source) -> Result<Rule, ToolError> {
     let mut rule = Rule::parse(&written, action, source).map_err(|error| {
         ToolError::argument(format!("{path}: {error}")).with_hint(format!("a rule is {form}"))
     })?;
+    rule.function = function;
     rule.reason = match table.raw_get("reason") {
         Ok(Value::Nil) | Err(_) => None,
         Ok(Value::String(reason)) => Some(reason.to_string_lossy()),

@@ -303,6 +303,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
         action,
         source,
         reason: None,
+        function: None,
     })
 }
 

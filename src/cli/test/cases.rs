@@ -1,0 +1,87 @@
+//! The cases that policies declare, run as tests: what a model's call would meet in the mode `default`.
+//!
+//! No call is made, and no file need be there.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::report::FileTests;
+use crate::error::{Kind, ToolError};
+use crate::gate::{Dispatch, Given};
+use crate::lua::{PolicyCase, Status, Tested};
+use crate::permission::{Action, Caller};
+use crate::tool::Scope;
+
+/// Runs those of `cases` whose name holds `filter`, a file of tests for each file that declares some.
+///
+/// # Errors
+/// `cancelled`.
+pub(super) async fn run(
+    door: &Arc<Dispatch>,
+    scope: &Scope,
+    cases: &[PolicyCase],
+    filter: Option<&str>,
+) -> Result<Vec<FileTests>, ToolError> {
+    let model = scope.lowered(Caller::Model)?;
+    let mut all: Vec<FileTests> = Vec::new();
+    for case in cases {
+        let name = name(case);
+        if filter.is_some_and(|filter| !name.contains(filter)) {
+            continue;
+        }
+        let test = tested(door, &model, case, name).await?;
+        match all.iter_mut().find(|tests| tests.file == case.file) {
+            Some(tests) => tests.tests.push(test),
+            None => all.push(FileTests {
+                file: case.file.clone(),
+                tests: vec![test],
+            }),
+        }
+    }
+    Ok(all)
+}
+
+/// `shell git push: deny`.
+fn name(case: &PolicyCase) -> String {
+    let given = match &case.given {
+        Given::Subject(text) => text.clone(),
+        Given::Arguments(map) => serde_json::to_string(map).unwrap_or_default(),
+    };
+    let PolicyCase { tool, verdict, .. } = case;
+    format!("{tool} {given}: {verdict}")
+}
+
+async fn tested(
+    door: &Arc<Dispatch>,
+    model: &Scope,
+    case: &PolicyCase,
+    name: String,
+) -> Result<Tested, ToolError> {
+    let start = Instant::now();
+    let foreseen = door.foresee(model, &case.tool, case.given.clone()).await;
+    let message = match foreseen {
+        Err(error) if error.kind == Kind::Cancelled => return Err(error),
+        Err(error) => Some(format!("{}: {error}", error.kind)),
+        Ok(foreseen) => {
+            let verdict = foreseen.verdict;
+            let differs = verdict.action != case.verdict;
+            let got = (verdict.action, &verdict.reason);
+            differs.then(|| told(case.verdict, got.0, got.1))
+        }
+    };
+    let status = match message {
+        Some(_) => Status::Failed,
+        None => Status::Passed,
+    };
+    Ok(Tested {
+        name,
+        line: None,
+        status,
+        message,
+        duration: start.elapsed(),
+    })
+}
+
+fn told(expected: Action, got: Action, why: &str) -> String {
+    format!("expected {expected}, got {got}: {why}")
+}
