@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
 use super::args::Options;
+use super::handed::Handed;
+use super::mode::Chosen;
 use crate::error::Error;
 use crate::permission::{Action, Rule, Source};
-use crate::process::{self, CALLER};
+use crate::process::{self, CALLER, HANDED};
 use crate::store::Paths;
 
 /// Refuses what the words of a model, which are the command line of a program of ours below its call, must
@@ -43,10 +45,50 @@ pub(super) fn is_below(env: &BTreeMap<OsString, OsString>) -> bool {
     told.is_some_and(|who| who == "model") || process::is_below_model()
 }
 
+/// What holds here of what was said where this program was started, and what those below it are told.
+pub(super) struct Below {
+    /// What was said of the mode.
+    pub(super) mode: Chosen,
+    /// The rules of the environment, the caller's and this program's own.
+    pub(super) rules: Vec<Rule>,
+    /// The variables that a model's command gets.
+    pub(super) inherited: Vec<(OsString, OsString)>,
+}
+
+impl Below {
+    /// Reads what was handed down, and lays it over `options`.
+    ///
+    /// # Errors
+    /// Usage, where what was handed down is missing or was changed; a variable that cannot be read.
+    pub(super) fn enter(
+        options: &mut Options,
+        env: &BTreeMap<OsString, OsString>,
+        paths: &Paths,
+    ) -> Result<Below, Error> {
+        let handed = Handed::here(env)?;
+        let mut rules = rules_of_environment(env)?;
+        if let Some(handed) = &handed {
+            handed.lay(options, paths)?;
+            rules.extend(tightening(handed.permission())?);
+        }
+        let mode = match is_below(env) {
+            true => Chosen::below(options, env, handed.as_ref().and_then(Handed::mode))?,
+            false => Chosen::of(options, env)?,
+        };
+        let inherited = inherited(options, mode, env, paths);
+        Ok(Below {
+            mode,
+            rules,
+            inherited,
+        })
+    }
+}
+
 /// What a program of ours below a model's call is told: that it acts for a model, under the same denials, with
 /// the same folders of its own.
-pub(super) fn inherited(
+fn inherited(
     options: &Options,
+    mode: Chosen,
     env: &BTreeMap<OsString, OsString>,
     paths: &Paths,
 ) -> Vec<(OsString, OsString)> {
@@ -58,18 +100,23 @@ pub(super) fn inherited(
     inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
     inherited.push(("AGENT_CONFIG_DIR".into(), paths.config.clone().into()));
     inherited.push(("AGENT_STATE_DIR".into(), paths.state.clone().into()));
+    let handed = Handed::on(options, mode.named(), env, paths);
+    inherited.extend(handed.map(|handed| (HANDED.into(), handed)));
     inherited
 }
 
 /// The variable that holds rules, one a line, such as `deny edit:secret/**`.
-const PERMISSION: &str = "AGENT_PERMISSION";
+pub(super) const PERMISSION: &str = "AGENT_PERMISSION";
 
 /// The rules of the environment, which only tighten.
-pub(super) fn rules_of_environment(env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>, Error> {
+fn rules_of_environment(env: &BTreeMap<OsString, OsString>) -> Result<Vec<Rule>, Error> {
     let Some(text) = env.get(OsStr::new(PERMISSION)) else {
         return Ok(Vec::new());
     };
-    let text = text.to_string_lossy();
+    tightening(&text.to_string_lossy())
+}
+
+fn tightening(text: &str) -> Result<Vec<Rule>, Error> {
     let rule = |line: &str| {
         let (action, rule) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match action.parse() {

@@ -15,6 +15,7 @@ mod doctor;
 mod ended;
 mod ending;
 mod eval;
+mod handed;
 mod hooks;
 mod init;
 mod listener;

@@ -24,27 +24,39 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// What the option and the environment say. `is_below` where both are the words of a model.
+    /// What the option and the environment say, the words of a person.
     ///
     /// # Errors
     /// Usage: a variable that names no mode, or the mode that only the option takes.
     pub(super) fn of(
         options: &Options,
         env: &BTreeMap<OsString, OsString>,
-        is_below: bool,
     ) -> Result<Chosen, Error> {
-        let variable = of_environment(env)?;
-        if !is_below {
-            return Ok(Chosen {
-                named: options.mode.or(variable),
-                tightened: None,
-            });
-        }
-        let words = [options.mode, variable].into_iter().flatten();
         Ok(Chosen {
-            named: None,
+            named: options.mode.or(of_environment(env)?),
+            tightened: None,
+        })
+    }
+
+    /// What they say where they are the words of a model, whose caller was started with the mode `handed`.
+    ///
+    /// # Errors
+    /// Those of [`Chosen::of`].
+    pub(super) fn below(
+        options: &Options,
+        env: &BTreeMap<OsString, OsString>,
+        handed: Option<Mode>,
+    ) -> Result<Chosen, Error> {
+        let words = [options.mode, of_environment(env)?].into_iter().flatten();
+        Ok(Chosen {
+            named: handed,
             tightened: words.map(Modes::from).reduce(Modes::and),
         })
+    }
+
+    /// The mode that a person named.
+    pub(super) fn named(self) -> Option<Mode> {
+        self.named
     }
 
     /// The modes that hold where the policies say this.
@@ -85,7 +97,10 @@ mod tests {
             ..Options::default()
         };
         let env = BTreeMap::from([(VARIABLE.into(), variable.into())]);
-        Chosen::of(&options, &env, is_below)
+        match is_below {
+            true => Chosen::below(&options, &env, None),
+            false => Chosen::of(&options, &env),
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use tokio::runtime::{Handle, Runtime};
 
 use super::answer::Answer;
 use super::args::Options;
-use super::below;
+use super::below::{self, Below};
 use super::ending::Ending;
 use super::hooks;
 use super::listener::Listener;
@@ -67,7 +67,7 @@ impl Session {
     /// # Errors
     /// Usage and configuration: exit 2.
     pub(super) fn start(
-        options: Options,
+        mut options: Options,
         named: Vec<String>,
         env: BTreeMap<OsString, OsString>,
     ) -> Result<Session, Error> {
@@ -77,6 +77,7 @@ impl Session {
         let home = home(&env);
         let workspace = Workspace::find(&cwd, home.as_deref())?;
         let paths = Paths::of_process(&cwd, &workspace)?;
+        let below = Below::enter(&mut options, &env, &paths)?;
         let answer = Arc::new(Answer::new(options.format()));
         let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
         let root = Scope::root(options.caller());
@@ -101,18 +102,17 @@ impl Session {
             sink: listener,
             named,
             limits: Limits::default(),
-            inherited: below::inherited(&options, &env, &paths),
+            inherited: below.inherited,
             environment: Arc::clone(&env),
             secrets: Secrets::of(Key::of(&token()?), env.iter()),
             clock: SystemTime::now,
             thinking: Arc::default(),
         });
         let instructions = instructions(&workspace);
-        let mode = Chosen::of(&options, &env, below::is_below(&env))?;
         let policy = Rules {
-            modes: mode.over(&Policed::default()),
+            modes: below.mode.over(&Policed::default()),
             session: services.session.to_string(),
-            rules: rules(&options, &env, &instructions)?,
+            rules: rules(&options, below.rules, &instructions)?,
             restricted: workspace.restricted,
             bounds: bounds(&workspace, &paths, home, &instructions, &options.tools),
             ..Rules::default()
@@ -127,7 +127,7 @@ impl Session {
             marking: Marking::of(&workspace, &paths),
             instructions,
             base: Mutex::new(policy),
-            mode,
+            mode: below.mode,
             dispatch: Arc::downgrade(&dispatch),
             newest: AtomicU64::new(0),
         };
@@ -312,6 +312,23 @@ pub(super) fn enter(options: &Options) -> Result<PathBuf, Error> {
     })
 }
 
+/// Where the links lead that stand for what a project loads: what is there is as powerful as what they are called.
+fn linked(workspace: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let names = [
+        ".agent",
+        ".agent/init.lua",
+        ".agent/tools",
+        ".agent/lua",
+        "tools",
+        "tool",
+    ];
+    let loads = workspace.join(".agent").is_dir();
+    let places = names.map(|name| workspace.join(name)).into_iter();
+    places
+        .filter(move |place| loads && place.is_symlink())
+        .filter_map(|place| place.canonicalize().ok())
+}
+
 /// The folders that verdicts depend on.
 fn bounds(
     workspace: &Workspace,
@@ -324,7 +341,10 @@ fn bounds(
     Bounds {
         workspace: text(&workspace.root),
         home: home.as_deref().map(text).unwrap_or_default(),
-        own: vec![text(&paths.config), text(&paths.state)],
+        own: [text(&paths.config), text(&paths.state)]
+            .into_iter()
+            .chain(linked(&workspace.root).map(|place| text(&place)))
+            .collect(),
         loads_tools: workspace.root.join(".agent").is_dir(),
         tools: places_of(tools).iter().map(|place| text(place)).collect(),
         instructions: instructions.files.iter().map(|file| text(file)).collect(),
@@ -341,7 +361,7 @@ fn audited(paths: &Paths, workspace: &Workspace, services: &Services) -> Arc<Aud
 /// workspace's instruction files.
 fn rules(
     options: &Options,
-    env: &BTreeMap<OsString, OsString>,
+    environment: Vec<Rule>,
     instructions: &Instructions,
 ) -> Result<Vec<Rule>, Error> {
     let allow = options.allow.iter().map(|rule| (rule, Action::Allow));
@@ -356,7 +376,7 @@ fn rules(
                 error => error,
             })
         })
-        .chain(below::rules_of_environment(env)?.into_iter().map(Ok))
+        .chain(environment.into_iter().map(Ok))
         .chain(instructions.rules.iter().cloned().map(Ok))
         .collect()
 }

@@ -1,12 +1,13 @@
 //! What is asked about in every mode, whatever is allowed: destroying what cannot be had back, and
 //! writing what grants power or runs by itself later.
 //!
-//! Judges the text of paths, component by component and without regard to case, since some file
-//! systems have none. An allow rule never lifts it; a deny stays a deny.
+//! Judges the text of paths, component by component; a name that some file system takes for another is
+//! that one. An allow rule never lifts it; a deny stays a deny.
 
 mod mentioned;
 
 use super::bounds::{Bounds, absolute, below};
+use super::protected;
 use super::{Caller, Group, Subject};
 
 const AGENTS: &[&str] = &[
@@ -97,7 +98,7 @@ const NAMES: &[(&[&str], &str)] = &[
 /// The warning for changing or removing this path on behalf of `caller`, if it is critical; for a command,
 /// that for what its words name.
 pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Option<String> {
-    let fold = |text: &str| text.to_lowercase();
+    let fold = protected::folded;
     let folded = || Bounds {
         workspace: fold(&bounds.workspace),
         home: fold(&bounds.home),

@@ -17,6 +17,7 @@ mod judge;
 mod lifting;
 mod limit;
 mod mode;
+mod protected;
 mod rule;
 mod scan;
 mod segments;

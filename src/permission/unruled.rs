@@ -2,7 +2,7 @@
 //!
 //! What a mode says over the rules stands here too; how all of it comes together, in `judge`.
 
-use super::{Action, Caller, Effect, Group, Mode, Request, Source, Subject};
+use super::{Action, Caller, Effect, Group, Mode, Request, Source, Subject, protected};
 
 /// What holds, and the sentence that says so.
 pub(super) struct Unruled {
@@ -23,7 +23,9 @@ impl Unruled {
         effect: Effect,
         outside: bool,
     ) -> Unruled {
-        if let Some((action, why)) = in_mode(request, mode, subject, effect) {
+        let protected = protection(request, mode, subject, effect);
+        let said = protected.map(|why| (Action::Ask, why));
+        if let Some((action, why)) = said.or_else(|| in_mode(request, mode, subject, effect)) {
             return Unruled {
                 action,
                 why,
@@ -51,6 +53,20 @@ impl Unruled {
             is_open,
         }
     }
+}
+
+/// Why a model is asked about a name in a mode that would not ask otherwise.
+fn protection(
+    request: &Request<'_>,
+    mode: Mode,
+    subject: &Subject,
+    effect: Effect,
+) -> Option<&'static str> {
+    let asks_less = matches!(mode, Mode::AutoEdit | Mode::Auto | Mode::Bypass);
+    let is_changed = request.caller == Caller::Model && effect >= Effect::Write;
+    (asks_less && is_changed)
+        .then(|| protected::why(subject, request.bounds))
+        .flatten()
 }
 
 /// What the mode itself says, where it says more than the defaults.

@@ -3,15 +3,24 @@
 //! The system hands limits on to every descendant, whatever becomes of its environment, its session or its
 //! parent. The limit used counts only for real-time programs and lies far above what any of them needs. A
 //! child begins with the mark, since between its start and a mark set from here it may have children of its
-//! own. Who lifts the limit on purpose, at the very start, takes the mark away.
+//! own. Who lifts the limit on purpose, at the very start, takes the mark away. The lower part of the mark seals
+//! what is handed down in a variable: a command that changes the variable does not have its rules, it is found out.
 
+use std::ffi::OsStr;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::{PoisonError, RwLock};
 
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
-/// In microseconds of processor time: more than a hundred thousand years, and a number nobody else sets.
-const MARK: u64 = 0x4147_454E_545F_4153;
+use crate::store::Hash;
+
+/// The upper part of the mark, in microseconds of processor time: more than a hundred thousand years, and a number
+/// nobody else sets.
+const MARK: u64 = 0x4147 << 48;
+
+/// The variable that holds what a command's programs of ours have to keep to.
+pub const HANDED: &str = "AGENT_BELOW";
 
 /// Our own limit is the mark for as long as a child for a model is being started: no other child may be
 /// started then. The limit belongs to the whole process, and so does this.
@@ -19,24 +28,50 @@ static LIMIT: RwLock<()> = RwLock::new(());
 
 /// Whether this process descends from a command that was run for a model.
 pub fn is_below_model() -> bool {
-    let limit = getrlimit(Resource::Rttime);
-    limit.current == Some(MARK) || limit.maximum == Some(MARK)
+    seal_here().is_some()
 }
 
-/// Starts a child by `launch`; with `for_model` it begins marked. Where a lower limit holds already there is
+/// Whether `handed` is what was handed down to this process. `None` where it carries no mark.
+pub fn is_sealed(handed: Option<&OsStr>) -> Option<bool> {
+    seal_here().map(|seal| seal == mark_of(handed))
+}
+
+/// The mark that this process carries.
+fn seal_here() -> Option<u64> {
+    let limit = getrlimit(Resource::Rttime);
+    let limits = [limit.maximum, limit.current].into_iter().flatten();
+    limits.into_iter().find(|limit| limit & !SEAL == MARK)
+}
+
+/// The part of the mark that seals.
+const SEAL: u64 = (1 << 48) - 1;
+
+/// The mark of what runs for a model under `handed`.
+pub(super) fn mark_of(handed: Option<&OsStr>) -> u64 {
+    let Some(handed) = handed.filter(|handed| !handed.is_empty()) else {
+        return MARK;
+    };
+    let hash = Hash::of(handed.as_bytes()).to_string();
+    let seal = hash
+        .get(..12)
+        .and_then(|start| u64::from_str_radix(start, 16).ok());
+    MARK | seal.unwrap_or(SEAL)
+}
+
+/// Starts a child by `launch`; with a `mark` it begins marked. Where a lower limit holds already there is
 /// no mark, and the environment alone says for whom it runs.
 pub(super) fn started(
-    for_model: bool,
+    mark: Option<u64>,
     launch: impl FnOnce() -> io::Result<Pid>,
 ) -> io::Result<Pid> {
-    if !for_model {
+    let Some(mark) = mark else {
         let _unmarked = LIMIT.read().unwrap_or_else(PoisonError::into_inner);
         return launch();
-    }
+    };
     let marked = LIMIT.write().unwrap_or_else(PoisonError::into_inner);
     let before = getrlimit(Resource::Rttime);
     let limited = Rlimit {
-        current: Some(MARK),
+        current: Some(mark),
         maximum: before.maximum,
     };
     let _unmarked = setrlimit(Resource::Rttime, limited);
@@ -46,8 +81,8 @@ pub(super) fn started(
     let pid = launched?;
     // What it may lift until now it cannot lift any more.
     let fixed = Rlimit {
-        current: Some(MARK),
-        maximum: Some(MARK),
+        current: Some(mark),
+        maximum: Some(mark),
     };
     let _as_it_is = prlimit(Some(pid), Resource::Rttime, fixed);
     Ok(pid)

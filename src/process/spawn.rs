@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use rustix::fs::Access;
 
-use super::below;
+use super::below::{self, HANDED};
 use super::descendants::Family;
 use super::environment::{CALLER, MARKER};
 use super::launch::{Descriptors, launch};
@@ -68,8 +68,11 @@ fn piped(command: &Command) -> io::Result<(rustix::process::Pid, Pipes)> {
         stderr: child_stderr.as_fd(),
     };
     let caller = command.env.get(OsStr::new(CALLER));
-    let for_model = caller.is_some_and(|caller| caller == "model");
-    let pid = below::started(for_model, || launch(command, &program, &given))?;
+    let handed = command.env.get(OsStr::new(HANDED)).map(OsString::as_os_str);
+    let mark = caller
+        .filter(|caller| *caller == "model")
+        .map(|_| below::mark_of(handed));
+    let pid = below::started(mark, || launch(command, &program, &given))?;
     let stdin = input.map(|(_, stdin)| stdin.into());
     let pipes = Pipes {
         stdin,

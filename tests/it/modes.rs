@@ -129,3 +129,62 @@ fn below_a_models_call_no_word_loosens_the_mode() {
         assert!(!program.at("b.txt").exists(), "{nested}");
     }
 }
+
+#[test]
+fn what_the_caller_was_given_holds_below_a_models_call_and_cannot_be_shed() {
+    let agent = env!("CARGO_BIN_EXE_agent");
+    let write = r#"call write '{"path":"b.txt","content":"x"}'"#;
+    let policy =
+        "return { rules = { { 'edit', 'b.*', function() return 'deny', 'not this one' end } } }";
+    let program = Program::new().file("own/permissions.lua", policy);
+    let run = |mode: &str, nested: &str| {
+        let args = serde_json::json!({ "command": nested }).to_string();
+        let rules = ["--as", "model", "--tools", "own", "--allow", "shell:*"];
+        program.run(&[&rules[..], &["--mode", mode, "call", "shell", &args]].concat())
+    };
+    let nested = format!("{agent} {write}");
+    run("auto_edit", &nested).prints_part("not this one");
+    let other = format!("{agent} call write '{{\"path\":\"c.txt\",\"content\":\"x\"}}'");
+    run("auto_edit", &other).prints_part("created c.txt");
+    let tighter = other
+        .replace("c.txt", "d.txt")
+        .replace(agent, &format!("{agent} --mode plan"));
+    run("auto_edit", &tighter).prints_part("the mode `plan`");
+    let deeper = format!("sh -c \"{agent} call list\"");
+    run("auto_edit", &deeper).prints_part("exit code 0");
+    for shed in [
+        format!("AGENT_BELOW= {agent} {write}"),
+        format!("env -u AGENT_BELOW {agent} {write}"),
+        format!("env -i {agent} {write}"),
+        format!("AGENT_BELOW='{{}}' {agent} {write}"),
+        format!("AGENT_CONFIG_DIR=/tmp {agent} {write}"),
+        format!("AGENT_STATE_DIR=$PWD/../elsewhere {agent} {write}"),
+        format!("AGENT_DENY= AGENT_PERMISSION= AGENT_AS=user {agent} {write}"),
+    ] {
+        let ran = run("auto_edit", &shed);
+        assert!(!ran.stdout().contains("exit code 0"), "{shed}: {ran}");
+        assert!(!program.at("b.txt").exists(), "{shed}");
+    }
+}
+
+#[test]
+fn what_a_link_called_agent_leads_to_is_protected_too() {
+    let program = Program::new()
+        .file(".git/HEAD", "x\n")
+        .file("settings/notes.md", "x\n");
+    std::os::unix::fs::symlink("settings", program.at(".agent")).unwrap();
+    let run = |path: &str| {
+        let args = serde_json::json!({ "path": path, "content": "x" }).to_string();
+        program.run(&model(&[
+            "--mode",
+            "bypass",
+            "--untrusted=ignore",
+            "call",
+            "write",
+            &args,
+        ]))
+    };
+    run("settings/init.lua").exits(3).says("critical");
+    run(".agent/init.lua").exits(3).says("critical");
+    run("other/init.lua").exits(0).stdout();
+}

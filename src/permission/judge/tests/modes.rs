@@ -123,6 +123,27 @@ fn each_mode_says_what_rules_may_say_over_it() {
 }
 
 #[test]
+fn protected_names_are_asked_about_in_modes_that_ask_less_and_a_rule_lifts_that() {
+    let write = |mode: Mode, caller, path: &str, rules: &[Rule]| {
+        judged(mode, caller, EDIT, inside(Edit, path), rules)
+    };
+    for path in [".github/workflows/ci.yml", ".GIT/index", ".gitlab-ci.yml."] {
+        for mode in [AutoEdit, Auto, Bypass] {
+            let got = write(mode, Model, path, &[]);
+            assert_eq!((got.action, got.is_open), (Ask, false), "{mode} {path}");
+            assert_eq!(write(mode, User, path, &[]).action, Allow, "{mode} {path}");
+            let rules = [allow("edit")];
+            assert_eq!(
+                write(mode, Model, path, &rules).action,
+                Allow,
+                "{mode} {path}"
+            );
+        }
+    }
+    assert_eq!(write(AutoEdit, Model, ".github/x", &[]).action, Allow);
+}
+
+#[test]
 fn the_trace_names_the_mode_that_spoke() {
     let traced = |mode: Mode, rules: &[Rule]| {
         let got = judged(mode, Model, EDIT, inside(Edit, "a"), rules);

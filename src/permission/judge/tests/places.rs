@@ -102,6 +102,10 @@ fn what_is_critical_is_asked_whatever_is_allowed() {
         for path in [
             ".git/hooks/pre-commit",
             ".GIT/hooks/x",
+            ".git./hooks/x",
+            "\u{ff0e}git/hooks/x",
+            ".ba\u{17f}hrc",
+            ".agent /init.lua",
             ".agent/init.lua",
             ".bashrc",
         ] {

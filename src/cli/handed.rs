@@ -1,0 +1,119 @@
+//! What a program of ours below a model's command gets from its caller, sealed: denials, folders of tools and
+//! policies, the mode, and whose files it reads.
+//!
+//! It comes in one variable, whose hash is part of the mark that the system hands on to every descendant. Where the
+//! variable is missing or is another one, the program does not start: with less, it would do more.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::args::Options;
+use super::below::PERMISSION;
+use crate::error::Error;
+use crate::permission::Mode;
+use crate::process::{HANDED, is_sealed};
+use crate::store::Paths;
+
+/// What is handed down.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Handed {
+    /// Rules, as `--deny` takes them.
+    deny: Vec<String>,
+    /// What `AGENT_PERMISSION` says.
+    permission: String,
+    /// Folders, as `--tools` takes them.
+    tools: Vec<PathBuf>,
+    /// The mode that the caller was started with.
+    mode: Option<String>,
+    /// Whether nothing of the configuration folder is read.
+    no_config: bool,
+    config: PathBuf,
+    state: PathBuf,
+}
+
+impl Handed {
+    /// What this program hands down: what was handed to it, else what it was started with.
+    pub(super) fn on(
+        options: &Options,
+        mode: Option<Mode>,
+        env: &BTreeMap<OsString, OsString>,
+        paths: &Paths,
+    ) -> Option<OsString> {
+        let given = env.get(OsStr::new(HANDED));
+        if is_sealed(given.map(OsString::as_os_str)).is_some() {
+            return given.cloned();
+        }
+        let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or(folder.clone());
+        let permission = env.get(OsStr::new(PERMISSION));
+        let handed = Handed {
+            deny: options.deny.clone(),
+            permission: permission
+                .map(|rules| rules.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            tools: options.tools.iter().map(absolute).collect(),
+            mode: mode.map(|mode| mode.to_string()),
+            no_config: options.no_config,
+            config: paths.config.clone(),
+            state: paths.state.clone(),
+        };
+        serde_json::to_string(&handed).ok().map(OsString::from)
+    }
+
+    /// What was handed to this program, if it runs below a model's command.
+    ///
+    /// # Errors
+    /// Usage, where it is not what the caller handed down.
+    pub(super) fn here(env: &BTreeMap<OsString, OsString>) -> Result<Option<Handed>, Error> {
+        let given = env.get(OsStr::new(HANDED)).map(OsString::as_os_str);
+        match is_sealed(given) {
+            None => Ok(None),
+            Some(true) => {
+                let Some(given) = given.filter(|given| !given.is_empty()) else {
+                    return Ok(None);
+                };
+                let read = serde_json::from_str(&given.to_string_lossy());
+                read.map(Some).map_err(|_| shed())
+            }
+            Some(false) => Err(shed()),
+        }
+    }
+
+    /// Lays it over what the words of the model say.
+    ///
+    /// # Errors
+    /// Usage, where the program was pointed to other folders of ours than its caller's.
+    pub(super) fn lay(&self, options: &mut Options, paths: &Paths) -> Result<(), Error> {
+        let is_same =
+            |ours: &Path, theirs: &Path| ours.to_string_lossy() == theirs.to_string_lossy();
+        if !is_same(&paths.config, &self.config) || !is_same(&paths.state, &self.state) {
+            return Err(shed());
+        }
+        options.deny.extend(self.deny.iter().cloned());
+        options.tools.clone_from(&self.tools);
+        options.no_config = self.no_config;
+        Ok(())
+    }
+
+    /// The mode that the caller was started with.
+    pub(super) fn mode(&self) -> Option<Mode> {
+        self.mode.as_deref().and_then(|mode| mode.parse().ok())
+    }
+
+    /// What `AGENT_PERMISSION` said to the caller.
+    pub(super) fn permission(&self) -> &str {
+        &self.permission
+    }
+}
+
+fn shed() -> Error {
+    Error::usage(
+        format!(
+            "this runs below a model's command, and what its caller handed down in {HANDED}, AGENT_CONFIG_DIR and \
+             AGENT_STATE_DIR is missing or was changed"
+        ),
+        "leave the environment of the command as it is; what holds for the caller holds here",
+    )
+}
