@@ -156,7 +156,8 @@ impl Scribe {
 /// What was judged, as fields.
 fn told(judged: &Judged, redactor: &Redactor) -> serde_json::Map<String, Value> {
     let all = judged.subjects.iter();
-    let is_cut = judged.subjects.len() > SUBJECTS || all.clone().any(|one| one.text.len() > TEXT);
+    let is_whole = |one: &Subject| kept(&one.text, redactor) == one.text;
+    let is_cut = judged.subjects.len() > SUBJECTS || !all.clone().all(is_whole);
     let subjects: Vec<Value> = all
         .take(SUBJECTS)
         .map(|one| subject(one, redactor))

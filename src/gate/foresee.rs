@@ -164,15 +164,18 @@ async fn plan(
     }
 }
 
-/// The same call, were it about `subject` and nothing else. What is only a source of bytes in it stays one.
+/// The same call, were it about `subject` and nothing else. What is only a source of bytes in it stays one, and
+/// what a command writes is only written.
 fn alone(subject: &Subject, plan: &Plan) -> Plan {
-    let is_source = subject.group == Group::Read
-        && plan.subjects.iter().any(|other| other.group != Group::Read);
+    let has = |group: Group| plan.subjects.iter().any(|other| other.group == group);
+    let is_mere = |group: Group| plan.subjects.iter().all(|other| other.group == group);
+    let effect = match &subject.group {
+        Group::Read if !is_mere(Group::Read) => Effect::Read,
+        Group::Edit if plan.effect == Effect::Run && has(Group::Shell) => Effect::Write,
+        _ => plan.effect,
+    };
     Plan {
-        effect: match is_source {
-            true => Effect::Read,
-            false => plan.effect,
-        },
+        effect,
         subjects: vec![subject.clone()],
         work: Work::None,
         note: Data::Null,

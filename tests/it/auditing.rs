@@ -330,6 +330,22 @@ fn a_replay_says_what_would_meet_something_else_today() {
 }
 
 #[test]
+fn a_secret_in_a_command_is_not_in_the_log_and_its_replay_says_so() {
+    let program = workspace().env("MY_API_TOKEN", "hunter2-canary-4711");
+    let command = "true hunter2-canary-4711";
+    program.run(&["call", "shell", command]).stdout();
+    let all = lines(&program);
+    assert!(all.len() == 1 && !all[0].contains("canary"), "{all:?}");
+    let words = ["permissions", "replay", "last", "-o", "json"];
+    let told = program.run(&words).json();
+    let call = &told["calls"][0];
+    assert_eq!(
+        (&call["then"], &call["now"]),
+        (&json!("allow"), &Value::Null)
+    );
+}
+
+#[test]
 fn a_replay_judges_a_link_where_it_leads_today() {
     let program = workspace();
     program

@@ -92,7 +92,7 @@ async fn again(call: &Logged, session: &Session) -> Result<Foreseen, ToolError> 
     let scope = session.scope()?.lowered(caller)?;
     if call.is_cut() {
         return Err(ToolError::not_found(
-            "it was too long to be logged whole, so nothing can be said",
+            "what it was about is not in the log as it was, so nothing can be said",
         ));
     }
     let (door, tool) = (&session.dispatch, call.word("tool"));
