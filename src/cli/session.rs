@@ -98,7 +98,7 @@ impl Session {
             spills: Arc::new(Spills::new(&paths)),
             session,
             human,
-            sink: listener,
+            sink: Arc::clone(&listener) as _,
             named,
             limits: Limits::default(),
             inherited: below::inherited(&options, &env, &paths),
@@ -119,6 +119,7 @@ impl Session {
         let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
         let audit = audited(&paths, &workspace, &services);
         let dispatch = Dispatch::new(shipped, Arc::clone(&services), Arc::clone(&audit) as _);
+        listener.hide_from(options.caller(), &dispatch);
         let loading = Loading {
             options: options.clone(),
             paths: paths.clone(),
