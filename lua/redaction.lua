@@ -60,7 +60,7 @@ return {
   },
   {
     name = "password",
-    regex = [[(?i)^[+ -]?[ \t]*(?:export[ \t]+|set[ \t]+)?[A-Z0-9_.-]{0,40}(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|private_?key|credentials?)[A-Z0-9_]{0,20}[ \t]?[:=][ \t]?(?<secret>[^\s"'(){}\[\],;]{4,256})[ \t]*$]],
+    regex = [[(?i)^[+ -]?[ \t]*(?:export[ \t]+|set[ \t]+)?[A-Z0-9_.-]{0,40}(?:passw(?:or)?d|passphrase|secret|token|api_?key|access_?key|private_?key|credentials?)[A-Z0-9_]{0,20}[ \t]?[:=][ \t]?(?<secret>[^\s"'(){}\[\],;:=][^\s"'(){}\[\],;]{3,256})[ \t]*$]],
     keywords = { "passw", "passphrase", "secret", "token", "key", "credential" }, where = "input", literal = true,
   },
   { name = "private-address", regex = [[\b(?:10(?:\.[0-9]{1,3}){3}|192\.168(?:\.[0-9]{1,3}){2}|172\.(?:1[6-9]|2[0-9]|3[01])(?:\.[0-9]{1,3}){2})\b]], keywords = { "10.", "192.168.", "172." }, where = "input" },

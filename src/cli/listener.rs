@@ -3,19 +3,24 @@
 //! Everything is queued: who tells of something never waits for a terminal or a pipe.
 
 use std::io::{self, IsTerminal as _};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use super::answer::Answer;
 use super::args::Format;
 use super::screen::Piece;
+use crate::gate::Dispatch;
+use crate::permission::Caller;
+use crate::redact::Reach;
 use crate::text::{head_bytes, visible};
-use crate::tool::{Event, Level, Sink};
+use crate::tool::{Event, Gate as _, Level, Sink};
 
 /// The listener of this process.
 pub(super) struct Listener {
     answer: Arc<Answer>,
     verbose: bool,
     is_terminal: bool,
+    /// Whose rules hide secrets from what is told, where a model acts.
+    hiding: OnceLock<Weak<Dispatch>>,
 }
 
 impl Listener {
@@ -26,7 +31,35 @@ impl Listener {
             answer,
             verbose,
             is_terminal,
+            hiding: OnceLock::new(),
         }
+    }
+
+    /// From here on what is told holds no secrets, where it is told to a model.
+    pub(super) fn hide_from(&self, caller: Caller, dispatch: &Arc<Dispatch>) {
+        if caller == Caller::Model {
+            self.hiding.get_or_init(|| Arc::downgrade(dispatch));
+        }
+    }
+
+    /// The same event without secrets, where they are hidden.
+    fn hidden(&self, mut event: Event) -> Event {
+        let dispatch = self.hiding.get().and_then(Weak::upgrade);
+        let Some(dispatch) = dispatch else {
+            return event;
+        };
+        let generation = dispatch.generation();
+        let redactor = generation.redaction.redactor(dispatch.services());
+        let texts = match &mut event {
+            Event::Log { text, .. } | Event::Progress { text, .. } => [Some(text), None],
+            Event::Notified { title, text } => [Some(text), title.as_mut()],
+            Event::Updated { title, .. } => [Some(title), None],
+            Event::Started { .. } | Event::Finished { .. } | Event::Output { .. } => [None, None],
+        };
+        for text in texts.into_iter().flatten() {
+            *text = redactor.redact(text, Reach::Log).into_owned();
+        }
+        event
     }
 
     fn progress(&self, done: u64, total: Option<u64>, text: &str) {
@@ -53,6 +86,7 @@ impl Listener {
 
 impl Sink for Listener {
     fn emit(&self, event: Event) {
+        let event = self.hidden(event);
         if self.answer.format == Format::Jsonl {
             self.answer.line(&event);
         }

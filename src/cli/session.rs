@@ -99,7 +99,7 @@ impl Session {
             spills: Arc::new(Spills::new(&paths)),
             session,
             human,
-            sink: listener,
+            sink: Arc::clone(&listener) as _,
             named,
             limits: Limits::default(),
             inherited: below.inherited,
@@ -120,6 +120,7 @@ impl Session {
         let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
         let audit = audited(&paths, &workspace, &services);
         let dispatch = Dispatch::new(shipped, Arc::clone(&services), Arc::clone(&audit) as _);
+        listener.hide_from(options.caller(), &dispatch);
         let loading = Loading {
             options: options.clone(),
             paths: paths.clone(),

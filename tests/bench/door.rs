@@ -17,11 +17,29 @@ use agent::files::Files;
 use agent::gate::{Dispatch, Recent, Rules};
 use agent::lua::{Settings, Vm};
 use agent::permission::{Bounds, Caller};
+use agent::redact::{Key, Secrets};
 use agent::store::{Ledger, Paths, SessionId, Spills};
 use agent::tool::{
     Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Output, Recorder, Registry,
     Scope, Services, Silent,
 };
+
+/// Values as an environment holds them.
+fn secrets() -> Secrets {
+    let held = (0..5).map(|n| {
+        (
+            format!("KEY_{n}"),
+            format!("b7Xq{n}-Zr9wT2vLk8{n}mNp4+sD/f"),
+        )
+    });
+    let held: Vec<_> = held
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
+    Secrets::of(
+        Key::of("a seed"),
+        held.iter().map(|(name, value)| (name, value)),
+    )
+}
 
 /// A door and what calls run on.
 pub(crate) struct Door {
@@ -62,7 +80,7 @@ impl Door {
             inherited: Vec::new(),
             limits: Limits::default(),
             environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
-            secrets: Default::default(),
+            secrets: secrets(),
             clock: SystemTime::now,
             thinking: Arc::default(),
         });

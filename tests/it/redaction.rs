@@ -183,6 +183,22 @@ fn what_is_spilled_is_redacted_and_read_again_so() {
 }
 
 #[test]
+fn what_a_hook_of_a_model_logs_is_redacted_too() {
+    let hook = "agent.on('tool.after', function(call) agent.log('saw ' .. call.output) end)";
+    let program = program().file("../config/init.lua", hook);
+    let said = model(&program, &["call", "shell", "cat secrets.txt"]);
+    assert!(said.contains("saw exit code 0"), "{said}");
+    holds_none(&said, "the log");
+    let audit = files(&program.at("../state/audit"));
+    assert!(!audit.is_empty());
+    let words = ["call", "shell", "true --password=hunter2-of-ann"];
+    program.run(&words).prints_part("exit code 0").says("saw");
+    for (path, bytes) in files(&program.at("../state/audit")) {
+        holds_none(&String::from_utf8_lossy(&bytes), &path);
+    }
+}
+
+#[test]
 fn a_person_has_everything_whole() {
     let program = program();
     program

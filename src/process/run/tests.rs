@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::process::{Limits, child_environment};
+use crate::process::{Filter, Limits, child_environment};
 
 mod ending;
 
@@ -76,6 +76,32 @@ async fn keeps_the_streams_apart_and_merged_with_the_exit_code() {
     assert!(["out\nerr\n", "err\nout\n"].contains(&text(&finished.merged)));
     assert_eq!(chunks.len(), 2);
     assert!(!finished.timed_out && finished.ended.is_empty() && finished.left_running.is_empty());
+}
+
+/// Passes on each stream in capitals, and what it held back of it at the end.
+struct Capitals;
+
+impl Filter for Capitals {
+    fn pass(&self, _: Stream, bytes: &[u8]) -> Vec<u8> {
+        bytes.to_ascii_uppercase()
+    }
+
+    fn finish(&self, stream: Stream) -> Vec<u8> {
+        stream.as_str().as_bytes().to_vec()
+    }
+}
+
+#[tokio::test]
+async fn a_filter_stands_before_all_that_is_kept_or_passed_on() {
+    let mut command = bash("echo out; echo err >&2");
+    command.filter = Some(Arc::new(Capitals));
+    let mut passed = Vec::new();
+    let sink = |_, bytes: &[u8]| passed.extend_from_slice(bytes);
+    let finished = run(command, |_| {}, sink).await.unwrap();
+    assert_eq!(text(&finished.stdout), "OUT\nstdout");
+    assert_eq!(text(&finished.stderr), "ERR\nstderr");
+    assert_eq!(finished.merged.bytes.len(), "OUT\nERR\nstdoutstderr".len());
+    assert_eq!(passed, finished.merged.bytes);
 }
 
 #[tokio::test]

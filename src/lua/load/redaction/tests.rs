@@ -205,6 +205,7 @@ fn what_people_pipe_in_is_looked_at_more_closely() {
         "8.8.8.8",
         "let token = self.next();",
         "secret_name: &str,",
+        "    LuaTokenKind::TkComma",
         "172.15.0.1",
     ] {
         assert_eq!(redactor.redact(text, Reach::Input), text);
