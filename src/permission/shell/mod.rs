@@ -6,6 +6,7 @@
 
 mod finding;
 mod folders;
+mod grammar;
 mod known;
 mod opened;
 mod reading;

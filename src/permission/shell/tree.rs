@@ -3,15 +3,11 @@
 //! The walk is a loop over a cursor, whatever the depth. What the grammar calls an error makes the whole
 //! line undecidable, and so does what changes the meaning of later words.
 
-use std::ops::ControlFlow;
-
-use tree_sitter::{Node, ParseOptions, ParseState, Parser, TreeCursor};
+use tree_sitter::{Node, TreeCursor};
 
 use super::folders::{Folders, Joint};
+use super::grammar::parse;
 use super::words::literal;
-
-/// Rounds of the parser (some hundred steps each) after which a line counts as too hard.
-const MOST_ROUNDS: usize = 20_000;
 
 /// What may leave the shell in another folder, or change what its words mean, in ways that are not followed.
 const MOVING: [&str; 12] = [
@@ -98,37 +94,6 @@ pub(super) fn read(line: &str, start: &[String], home: &str) -> Tree {
     walk.run(&mut root.walk());
     walk.found.lost |= walk.folders.lost || walk.found.odd.is_some();
     walk.found
-}
-
-fn parse(line: &str) -> Option<tree_sitter::Tree> {
-    let mut parser = Parser::new();
-    parser
-        .set_language(&tree_sitter_bash::LANGUAGE.into())
-        .ok()?;
-    let mut rounds = 0;
-    let mut count = |_: &ParseState| {
-        rounds += 1;
-        match rounds > MOST_ROUNDS {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    };
-    let options = ParseOptions::new().progress_callback(&mut count);
-    // The scanner of the grammar looks characters up in tables of 256 entries.
-    let ascii: String = line.chars().flat_map(placeholders).collect();
-    let bytes = ascii.as_bytes();
-    let mut rest = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut rest, None, Some(options))
-}
-
-/// The character, or as many bytes of what is as little a part of the grammar.
-fn placeholders(c: char) -> impl Iterator<Item = char> {
-    let (c, count) = if c.is_ascii() {
-        (c, 1)
-    } else {
-        ('%', c.len_utf8())
-    };
-    std::iter::repeat_n(c, count)
 }
 
 /// Something under way: a command, or what redirects stand beside.
