@@ -15,6 +15,17 @@ pub enum Command {
     Undecidable(&'static str),
 }
 
+/// A word as far as it is read without running anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    /// What the program gets; a pattern where `glob` is set.
+    pub(super) text: String,
+    /// The shell puts the names of files that match in its place.
+    pub(super) glob: bool,
+    /// It begins with the home folder, `~`.
+    pub(super) home: bool,
+}
+
 /// What the shell reads as grammar, or runs in place of a program of that name, when it comes first.
 const RESERVED: [&str; 17] = [
     "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do",
@@ -32,6 +43,16 @@ impl Command {
 }
 
 fn words(line: &str) -> Result<Vec<String>, &'static str> {
+    let words = read(line, false)?;
+    Ok(words.into_iter().map(|word| word.text).collect())
+}
+
+/// The words of one simple command, where patterns and the home folder may stand among them.
+pub(super) fn patterns(line: &str) -> Result<Vec<Word>, &'static str> {
+    read(line, true)
+}
+
+fn read(line: &str, patterns: bool) -> Result<Vec<Word>, &'static str> {
     let line = line.trim_matches([' ', '\t', '\n']);
     if line.is_empty() {
         return Err("it is empty");
@@ -48,6 +69,9 @@ fn words(line: &str) -> Result<Vec<String>, &'static str> {
         words: Vec::new(),
         word: None,
         quoted: false,
+        patterns,
+        glob: false,
+        home: false,
     };
     reader.read()?;
     Ok(reader.words)
@@ -55,10 +79,14 @@ fn words(line: &str) -> Result<Vec<String>, &'static str> {
 
 struct Reader<'a> {
     rest: std::str::Chars<'a>,
-    words: Vec<String>,
+    words: Vec<Word>,
     word: Option<String>,
     /// Some part of the word was quoted, so it is neither a reserved word nor an assignment.
     quoted: bool,
+    /// Patterns and the home folder are read too.
+    patterns: bool,
+    glob: bool,
+    home: bool,
 }
 
 impl Reader<'_> {
@@ -94,7 +122,7 @@ impl Reader<'_> {
             match self.rest.next().ok_or("a quote is not closed")? {
                 '"' => return Ok(()),
                 '$' | '`' => return Err("it expands something"),
-                '!' => return Err("it may refer to the history"),
+                '!' if !self.patterns => return Err("it may refer to the history"),
                 '\\' => match self.rest.next().ok_or("a quote is not closed")? {
                     c @ ('$' | '`' | '"' | '\\') => self.push_quoted(c),
                     c => {
@@ -113,10 +141,18 @@ impl Reader<'_> {
             '$' | '`' => return Err("it expands something"),
             ';' | '&' | '|' | '(' | ')' => return Err("it is more than one command"),
             '<' | '>' => return Err("it redirects"),
+            '*' | '?' | '[' if self.patterns => self.glob = true,
             '*' | '?' | '[' => return Err("it has a glob in it"),
+            '{' if self.patterns && self.rest.as_str().starts_with('}') => {
+                self.rest.next();
+                self.word.get_or_insert_default().push_str("{}");
+                return Ok(());
+            }
             '{' | '}' => return Err("it has braces in it"),
+            '!' if self.patterns && !self.words.is_empty() => {}
             '!' => return Err("it may refer to the history"),
             '#' if before.is_none() => return Err("it has a comment in it"),
+            '~' if self.patterns && before.is_none() => self.home = true,
             '~' if matches!(before, None | Some('=' | ':')) => return Err("it expands something"),
             '%' if before.is_none() && self.words.is_empty() => return Err("it names a job"),
             _ => {}
@@ -137,9 +173,23 @@ impl Reader<'_> {
 
     fn end_word(&mut self) -> Result<(), &'static str> {
         let quoted = std::mem::take(&mut self.quoted);
+        let (glob, home) = (
+            std::mem::take(&mut self.glob),
+            std::mem::take(&mut self.home),
+        );
         let Some(word) = self.word.take() else {
             return Ok(());
         };
+        let glob = glob && word != "[";
+        if (glob || home) && quoted {
+            return Err("a pattern in it is quoted in part");
+        }
+        if home && word != "~" && !word.starts_with("~/") {
+            return Err("it expands something");
+        }
+        if glob && self.words.is_empty() {
+            return Err("the name of its program is a pattern");
+        }
         if self.words.is_empty() {
             if is_assignment(&word) {
                 return Err("it assigns a variable");
@@ -151,7 +201,11 @@ impl Reader<'_> {
                 return Err("the name of its program is odd");
             }
         }
-        self.words.push(word);
+        self.words.push(Word {
+            text: word,
+            glob,
+            home,
+        });
         Ok(())
     }
 }

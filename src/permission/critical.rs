@@ -110,7 +110,7 @@ pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Opt
     if subject.group == Group::Shell {
         // What a person types at a shell is the person's own act.
         return (caller == Caller::Model)
-            .then(|| mentioned::warning(&subject.text, &folded()))
+            .then(|| mentioned::warning(subject.line.as_ref().unwrap_or(&subject.text), &folded()))
             .flatten();
     }
     let real = subject.real.as_deref()?;

@@ -18,6 +18,7 @@ pub(super) struct Facts<'a> {
     spellings: OnceCell<Spellings>,
     argv: OnceCell<Option<String>>,
     segments: OnceCell<Segments>,
+    around: OnceCell<Segments>,
 }
 
 impl<'a> Facts<'a> {
@@ -28,6 +29,7 @@ impl<'a> Facts<'a> {
             spellings: OnceCell::new(),
             argv: OnceCell::new(),
             segments: OnceCell::new(),
+            around: OnceCell::new(),
         }
     }
 
@@ -38,6 +40,9 @@ impl<'a> Facts<'a> {
         };
         match (&self.subject.group, rule.action) {
             (_, Action::Allow) => self.is_covered_by(pattern),
+            (Group::Shell, Action::Deny) => {
+                self.could_be(pattern) || self.is_hidden_around(pattern)
+            }
             (Group::Shell, _) => self.could_be(pattern),
             _ => self.spellings().some(pattern, &self.bounds.home),
         }
@@ -84,6 +89,16 @@ impl<'a> Facts<'a> {
                 .segments
                 .get_or_init(segments)
                 .matches(pattern, &self.bounds.home)
+    }
+
+    /// True when the line that the command stands in could hide what the pattern names.
+    fn is_hidden_around(&self, pattern: &str) -> bool {
+        let home = &self.bounds.home;
+        self.subject.line.as_ref().is_some_and(|line| {
+            let segments = || Segments::of(line);
+            glob::matches(pattern, line, home)
+                || self.around.get_or_init(segments).matches(pattern, home)
+        })
     }
 
     fn spellings(&self) -> &Spellings {

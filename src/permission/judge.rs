@@ -192,6 +192,7 @@ fn left_out(limit: &Limit, surface: &str, subject: &Subject) -> Verdict {
 fn effect_on(subject: &Subject, request: &Request<'_>) -> Effect {
     let least = match subject.group {
         Group::Edit if request.runs_a_command() => return Effect::Write,
+        Group::Shell if subject.read_only => return Effect::Read,
         Group::Edit => Effect::Write,
         Group::Shell => Effect::Run,
         Group::Network => Effect::Network,
@@ -267,7 +268,11 @@ fn says(rule: &Rule, subject: &Subject) -> String {
         Action::Ask => "is asked about because of",
         Action::Deny => "is denied by",
     };
-    let text = crate::text::head_bytes(&subject.text, 200);
+    let whole = subject
+        .line
+        .as_ref()
+        .filter(|_| rule.action == Action::Deny);
+    let text = crate::text::head_bytes(whole.unwrap_or(&subject.text), 200);
     let subject = if text.is_empty() {
         "it".to_owned()
     } else {

@@ -101,6 +101,10 @@ pub struct Subject {
     pub named: bool,
     /// True when the path is to be gone afterwards: deleted, or moved away.
     pub removed: bool,
+    /// True for a command that is known to do nothing but read, with everything that it reads among the subjects.
+    pub read_only: bool,
+    /// The whole line that a command stands in, where that is more than the command: what denies look at.
+    pub line: Option<String>,
 }
 
 impl Subject {
@@ -132,12 +136,26 @@ impl Subject {
             inside: true,
             named: false,
             removed: false,
+            read_only: false,
+            line: None,
         }
     }
 
     /// The same subject, named by the person on the command line.
     pub fn named(mut self) -> Subject {
         self.named = true;
+        self
+    }
+
+    /// The same command, known to do nothing but read.
+    pub fn read_only(mut self) -> Subject {
+        self.read_only = true;
+        self
+    }
+
+    /// The same command, as a part of `line`.
+    pub fn within(mut self, line: impl Into<String>) -> Subject {
+        self.line = Some(line.into());
         self
     }
 

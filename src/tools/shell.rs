@@ -3,6 +3,9 @@
 //! A command that fails, is killed or takes too long is a result. The call returns when the command has
 //! exited, whatever it left running; what it left is ended.
 
+mod expanded;
+mod judged;
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
@@ -14,11 +17,12 @@ use super::overflow::Overflow;
 use super::{shown, subjects};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::files::Entry;
+use crate::files::{Entry, Place};
 use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
 use crate::text::shell_word;
 use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
+use judged::Surroundings;
 
 /// The tool `shell`.
 pub(super) struct Shell;
@@ -66,14 +70,17 @@ impl Typed for Shell {
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         limit(args)?;
         let (asked, inner) = (args.cwd.clone(), context.clone());
+        let line = Judged {
+            line: judged(args),
+            is_given: !args.env.is_empty(),
+        };
         let resolve = move || {
             let files = &inner.services.files;
             let cwd = files.resolve(asked.as_deref().unwrap_or("."))?;
-            let outside =
-                (!cwd.inside).then(|| subjects::of(Group::ExternalDirectory, &cwd, &inner));
-            Ok((cwd, outside))
+            let subjects = subjects(&line, &cwd, &inner);
+            Ok((cwd, subjects))
         };
-        let (cwd, outside) = context.blocking(resolve).await?;
+        let (cwd, subjects) = context.blocking(resolve).await?;
         if cwd.entry != Entry::Folder {
             let message = format!("cwd: {} is {}, not a folder", cwd.display, cwd.entry);
             let kind = if cwd.exists() {
@@ -83,8 +90,6 @@ impl Typed for Shell {
             };
             return Err(ToolError::new(kind, message).with_hint("name a folder that exists"));
         }
-        let mut subjects = vec![Subject::command(judged(args))];
-        subjects.extend(outside);
         let work = Work::Command {
             line: args.command.clone(),
             cwd,
@@ -138,6 +143,36 @@ impl Typed for Shell {
         }
         Ok(output)
     }
+}
+
+/// A command as rules see it.
+struct Judged {
+    line: String,
+    /// The call sets variables for it.
+    is_given: bool,
+}
+
+/// What rules are matched against: the commands, the paths that they name, the folder where it is outside.
+fn subjects(judged: &Judged, cwd: &Place, context: &Context) -> Vec<Subject> {
+    let services = &context.services;
+    let around = Surroundings {
+        files: &services.files,
+        path: services
+            .environment
+            .get(OsStr::new("PATH"))
+            .map(OsString::as_os_str),
+        withholds: subjects::withheld(context).is_some(),
+        subject: &|group, place| subjects::of(group, place, context),
+        protected: &|place| subjects::protected(place, None, context).unwrap_or_default(),
+    };
+    let mut subjects = judged::subjects(&judged.line, judged.is_given, cwd, &around);
+    if !cwd.inside {
+        let folder = subjects::of(Group::ExternalDirectory, cwd, context);
+        if !subjects.contains(&folder) {
+            subjects.push(folder);
+        }
+    }
+    subjects
 }
 
 /// The command as rules see it: variables that it gets stand before it, as a shell would write them.

@@ -24,6 +24,8 @@ const FENCES: &[(&str, &[&str])] = &[
         &["text", "edit", "permission", "redact", "files", "lua"],
     ),
     ("aho_corasick", &["redact"]),
+    ("tree_sitter", &["permission", "code"]),
+    ("tree_sitter_bash", &["permission"]),
     ("jsonschema", &["schema"]),
     ("schemars", &["schema", "tool", "tools"]),
     // store and ground

@@ -134,7 +134,7 @@ fn a_model_asks_before_it_changes_what_holds_rules_or_runs() {
         ),
         (
             "tools.shell('echo x > .agent/init.lua')",
-            "the command names .agent/init.lua",
+            ".agent/init.lua decides",
         ),
         (
             "tools.shell('tee CLAUDE.md < x')",

@@ -184,8 +184,8 @@ fn a_refusal_offers_the_rule_that_lifts_it() {
         ),
         (
             "shell",
-            "echo 'a  b' c".to_owned(),
-            "shell:echo a  b c".to_owned(),
+            "env echo 'a  b' c".to_owned(),
+            "shell:env echo a  b c".to_owned(),
         ),
     ];
     for (tool, args, rule) in calls {

@@ -277,11 +277,11 @@ fn a_form_of_its_own_is_spans() {
 /// A tool of the user's with authority over one command and one folder.
 const WITH_AUTHORITY: &str = "
     agent.tool { id = 'trusted', effect = 'read', parameters = { 'what' },
-      authority = { { 'shell', 'echo *' }, 'edit:made/**', { name = 'edit', pattern = '.git/**', action = 'allow' } },
+      authority = { { 'shell', 'env echo *' }, 'edit:made/**', { name = 'edit', pattern = '.git/**', action = 'allow' } },
       execute = function(args)
         local does = {
-          echo = function() return tools.shell('echo hi').stdout end,
-          other = function() return tools.shell('cat x').stdout end,
+          echo = function() return tools.shell('env echo hi').stdout end,
+          other = function() return tools.shell('env cat x').stdout end,
           made = function() return tools.write { path = 'made/a.txt', content = 'x' }.title end,
           elsewhere = function() return tools.write { path = 'a.txt', content = 'x' }.title end,
           critical = function() return tools.write { path = '.git/config', content = 'x' }.title end,
@@ -289,7 +289,7 @@ const WITH_AUTHORITY: &str = "
         }
         return does[args.what]()
       end }
-    agent.tool { id = 'untrusted', effect = 'read', execute = function() return tools.shell('echo hi').stdout end }";
+    agent.tool { id = 'untrusted', effect = 'read', execute = function() return tools.shell('env echo hi').stdout end }";
 
 #[test]
 fn authority_lifts_what_nobody_forbade_and_only_for_its_own_calls() {
@@ -306,7 +306,7 @@ fn authority_lifts_what_nobody_forbade_and_only_for_its_own_calls() {
     for asked in ["other", "elsewhere", "critical", "through"] {
         assert_eq!(call(asked), Err(Kind::Denied), "{asked}");
     }
-    let direct = rig.rig.call("shell", r#"{"command":"echo hi"}"#);
+    let direct = rig.rig.call("shell", r#"{"command":"env echo hi"}"#);
     assert_eq!(direct.unwrap_err().kind, Kind::Denied);
 }
 

@@ -3,7 +3,7 @@
 //! It errs on the side of asking: a word counts wherever it stands. Only a line of commands that do nothing
 //! but read, and redirect nothing, may name such a path unasked. What is not named it cannot see.
 
-use super::super::bounds::{Bounds, absolute};
+use super::super::bounds::{Bounds, absolute, below};
 use super::super::scan::{Mode, scan};
 use super::super::segments::Segments;
 use super::{HOOKED, change, instructs};
@@ -122,7 +122,13 @@ fn is_left_out(words: &[&str], at: usize) -> bool {
 
 fn names(word: &str, bounds: &Bounds) -> Option<&'static str> {
     let path = absolute(&word.to_lowercase(), bounds);
-    change(&path, bounds).or_else(|| instructs(&path, bounds))
+    // A folder that holds such a file is named too often to mean it: what is done to it is judged by its path.
+    let holds = bounds
+        .instructions
+        .iter()
+        .any(|file| below(file, &path).is_some_and(|rest| !rest.is_empty()));
+    let instructs = || instructs(&path, bounds).filter(|_| !holds);
+    change(&path, bounds).or_else(instructs)
 }
 
 /// Whether every command of the line only reads.
@@ -234,6 +240,28 @@ mod tests {
             "cd .git && ls",
         ] {
             assert_eq!(warning(line, &bounds()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_not_meant_for_the_instructions_in_it() {
+        let bounds = Bounds {
+            instructions: vec![
+                "/home/ann/code/agents.md".to_owned(),
+                "/home/ann/code/docs/x.md".to_owned(),
+            ],
+            ..bounds()
+        };
+        for line in [
+            "find . > out",
+            "grep -r x . > out",
+            "make -C docs",
+            "cd docs && make && cd ..",
+        ] {
+            assert_eq!(warning(line, &bounds), None, "{line}");
+        }
+        for line in ["tee AGENTS.md", "cp x docs/x.md", "make docs/x.md"] {
+            assert!(warning(line, &bounds).is_some(), "{line}");
         }
     }
 

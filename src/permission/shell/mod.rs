@@ -1,0 +1,398 @@
+//! A command line taken apart: its simple commands, the paths that they and its redirects name, and which of
+//! them are known to do nothing but read.
+//!
+//! Pure: no path is resolved and no program is looked up here. Two readers must agree, a grammar of bash and
+//! our own; where they do not, or one of them is unsure, the line counts as one command that nobody knows.
+
+mod finding;
+mod folders;
+mod grammar;
+mod known;
+mod opened;
+mod reading;
+mod tree;
+mod words;
+mod writing;
+
+use std::collections::HashMap;
+
+use super::command::{self, Word};
+use super::scan::{Mode, scan};
+use super::subject::Group;
+use crate::text::visible;
+use tree::{Found, Kind, Redirect, Tree};
+
+/// A longer line is not taken apart.
+const LONGEST: usize = 64 << 10;
+
+/// A line that names more paths is not taken apart.
+const MOST_OPERANDS: usize = 2_000;
+
+/// A line taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its simple commands, in the order they are written. One that is the whole line where it could not be
+    /// taken apart.
+    pub commands: Vec<Simple>,
+    /// The paths that its commands and redirects name, as far as they are known.
+    pub operands: Vec<Operand>,
+    /// Why it was not taken apart.
+    pub opaque: Option<&'static str>,
+}
+
+/// One simple command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Simple {
+    /// As it is written, without its redirects.
+    pub text: String,
+    /// Its words as the program gets them, where they are certain and none of them is a pattern.
+    pub argv: Option<Vec<String>>,
+    /// True where the table of commands that only read has it with these options, so that it changes nothing
+    /// as long as its name means the system's program and its operands may be read.
+    pub reads: bool,
+    /// The program that must be the system's own for that; `None` for what the shell does itself.
+    pub program: Option<String>,
+    /// The folders that it could run in; absolute. Empty where nobody knows.
+    pub folders: Vec<String>,
+}
+
+/// A path that a command or a redirect names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// As it is named; `~` at the start is the home folder.
+    pub path: String,
+    /// The shell puts the names that match it in its place.
+    pub glob: bool,
+    /// [`Group::Read`] or [`Group::Edit`].
+    pub group: Group,
+    /// It is to be gone afterwards.
+    pub removed: bool,
+    /// Everything below it is read.
+    pub deep: bool,
+    /// Where it is a folder, these names in it are what is changed.
+    pub into: Vec<String>,
+    /// The folders that it could be meant from; absolute. Empty where nobody knows.
+    pub folders: Vec<String>,
+    /// The place in [`Line::commands`] of the command that names it.
+    pub of: Option<usize>,
+}
+
+/// Takes `line` apart, as bash would read it in the folder `start`, an absolute path.
+pub fn read_line(line: &str, start: &str, home: &str) -> Line {
+    let around = Around {
+        folders: vec![start.to_owned()],
+        home,
+        depth: 0,
+    };
+    taken_apart(line, &around)
+}
+
+/// What a text for a shell stands in.
+struct Around<'a> {
+    /// The folders that it could begin in; empty where nobody knows.
+    folders: Vec<String>,
+    home: &'a str,
+    /// How many texts it stands in.
+    depth: usize,
+}
+
+fn taken_apart(line: &str, around: &Around<'_>) -> Line {
+    if let Some(why) = unreadable(line) {
+        return whole(line, why, scanned(line, around));
+    }
+    let tree = tree::read(line, &around.folders, around.home);
+    let read: Vec<Read<'_>> = tree
+        .commands
+        .iter()
+        .map(|found| (found, certain(found)))
+        .collect();
+    let mut operands = Vec::new();
+    let mut commands = Vec::new();
+    for (at, (found, words)) in read.iter().enumerate() {
+        let words = words.as_ref().ok().filter(|_| !found.assigns);
+        let (simple, mut named) = simple(found, words.map(Vec::as_slice), around, tree.lost);
+        named.iter_mut().for_each(|operand| operand.of = Some(at));
+        commands.push(simple);
+        operands.extend(named);
+    }
+    let odd = tree.odd.or_else(|| disagreement(line, &read));
+    let odd = odd.or(redirected(&tree, &mut operands));
+    if let Some(why) = odd {
+        operands.extend(scanned(line, around));
+        return whole(line, why, operands);
+    }
+    fed(line, &mut commands);
+    Line {
+        commands,
+        operands,
+        opaque: None,
+    }
+}
+
+/// A command with its words, where both readers are sure of them.
+type Read<'a> = (&'a Found, Result<Vec<Word>, &'static str>);
+
+fn whole(line: &str, why: &'static str, mut operands: Vec<Operand>) -> Line {
+    for operand in &mut operands {
+        operand.of = None;
+    }
+    let text = line.to_owned();
+    Line {
+        commands: vec![Simple {
+            text,
+            ..Simple::default()
+        }],
+        operands,
+        opaque: Some(why),
+    }
+}
+
+/// What a blunt look at the line finds named in it.
+fn scanned(line: &str, around: &Around<'_>) -> Vec<Operand> {
+    if line.len() > LONGEST {
+        return Vec::new();
+    }
+    let inner = Around {
+        folders: around.folders.clone(),
+        home: around.home,
+        depth: around.depth + 1,
+    };
+    let mut operands = Vec::new();
+    for words in scan(line, Mode::Nested).commands {
+        let start = bare(&words).map_or(0, |rest| words.len() - rest.len());
+        let words: Vec<Word> = words[start..].iter().map(guess).collect();
+        operands.extend(opened::operands(&words, &inner));
+    }
+    operands.truncate(MOST_OPERANDS);
+    operands
+}
+
+/// Why nobody should try to read the line.
+fn unreadable(line: &str) -> Option<&'static str> {
+    let odd = |c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
+    if line.len() > LONGEST {
+        Some("it is too long to be taken apart")
+    } else if visible(line).len() != line.len() || line.contains(odd) {
+        Some("it has characters in it that cannot be seen")
+    } else if line.trim_matches([' ', '\t', '\n']).is_empty() {
+        Some("it is empty")
+    } else {
+        None
+    }
+}
+
+/// The words of a command where both readers agree on them. The error is empty where only one has an opinion.
+fn certain(found: &Found) -> Result<Vec<Word>, &'static str> {
+    let text = match found.kind {
+        Kind::Command => found.raw.join(" "),
+        Kind::Test => found.text.clone(),
+        Kind::Other => return Err(""),
+    };
+    let words = command::patterns(&text).map_err(|_| "")?;
+    if found.kind == Kind::Test {
+        return Ok(words);
+    }
+    let theirs: Option<Vec<&str>> = found.words.iter().map(Option::as_deref).collect();
+    let ours = words.iter().map(|word| word.text.as_str());
+    match theirs {
+        Some(theirs) if ours.eq(theirs.iter().copied()) => Ok(words),
+        Some(_) => Err("it can be read in two ways"),
+        None => Err(""),
+    }
+}
+
+/// Why our own reader of whole lines does not see the same commands.
+fn disagreement(line: &str, read: &[Read<'_>]) -> Option<&'static str> {
+    let told = read
+        .iter()
+        .find_map(|(_, words)| words.as_ref().err().filter(|why| !why.is_empty()));
+    if let Some(why) = told {
+        return Some(why);
+    }
+    let scan = scan(line, Mode::Nested);
+    if scan.doubt {
+        return Some("it has more in it than can be followed");
+    }
+    let mut seen: HashMap<Vec<&str>, usize> = HashMap::new();
+    let commands: Vec<Vec<&str>> = scan
+        .commands
+        .iter()
+        .filter_map(|words| bare(words))
+        .collect();
+    if commands.len() != read.len() {
+        return Some("it can be read in two ways");
+    }
+    for words in commands {
+        *seen.entry(words).or_default() += 1;
+    }
+    for (found, words) in read {
+        let Ok(words) = words else { continue };
+        if found.assigns {
+            continue;
+        }
+        let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        match seen.get_mut(&words) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => return Some("it can be read in two ways"),
+        }
+    }
+    None
+}
+
+/// The words of a command without the grammar before it; `None` where nothing is left.
+fn bare(words: &[String]) -> Option<Vec<&str>> {
+    const BEFORE: [&str; 8] = ["if", "then", "elif", "else", "while", "until", "do", "!"];
+    const ENDS: [&str; 2] = ["fi", "done"];
+    let rest: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .skip_while(|word| BEFORE.contains(word))
+        .collect();
+    match rest.as_slice() {
+        [] | ["for", ..] => None,
+        [end] if ENDS.contains(end) => None,
+        _ => Some(rest),
+    }
+}
+
+fn simple(
+    found: &Found,
+    words: Option<&[Word]>,
+    around: &Around<'_>,
+    lost: bool,
+) -> (Simple, Vec<Operand>) {
+    let text = match found.kind {
+        Kind::Command if !found.assigns => found.raw.join(" "),
+        _ => found.text.clone(),
+    };
+    let folders = if lost {
+        Vec::new()
+    } else {
+        found.folders.clone()
+    };
+    let mut simple = Simple {
+        text,
+        folders,
+        ..Simple::default()
+    };
+    let inner = Around {
+        folders: simple.folders.clone(),
+        home: around.home,
+        depth: around.depth + 1,
+    };
+    let Some(words) = words else {
+        // What it names is looked at all the same, as far as it is known.
+        return (simple, opened::operands(&guessed(found), &inner));
+    };
+    if !words.iter().any(|word| word.glob || word.home) {
+        simple.argv = Some(words.iter().map(|word| word.text.clone()).collect());
+    }
+    let Some(mut reading) = reading::reads(words) else {
+        return (simple, opened::operands(words, &inner));
+    };
+    simple.reads = !lost;
+    simple.program = (!reading.builtin).then(|| words[0].text.clone());
+    for operand in &mut reading.operands {
+        operand.folders.clone_from(&inner.folders);
+    }
+    (simple, reading.operands)
+}
+
+/// The words that stand for themselves, of a command that has others, too.
+fn guessed(found: &Found) -> Vec<Word> {
+    found.words.iter().flatten().map(guess).collect()
+}
+
+/// A word of which only the text is known.
+fn guess(text: &String) -> Word {
+    Word {
+        text: text.clone(),
+        glob: false,
+        home: text.starts_with("~/") || text == "~",
+    }
+}
+
+/// The paths of redirects; or why one of them cannot be told.
+fn redirected(tree: &Tree, operands: &mut Vec<Operand>) -> Option<&'static str> {
+    let mut why = None;
+    for redirect in &tree.redirects {
+        let target = target(redirect);
+        if redirect.unusual || target.is_none() {
+            why = Some("it redirects to what cannot be told");
+        }
+        let Some(target) = target else { continue };
+        if ["/dev/null", "/dev/stdout", "/dev/stderr"].contains(&target.text.as_str()) {
+            continue;
+        }
+        let group = if redirect.writes {
+            Group::Edit
+        } else {
+            Group::Read
+        };
+        let folders: &[String] = if tree.lost { &[] } else { &redirect.folders };
+        operands.push(Operand {
+            folders: folders.to_vec(),
+            of: None,
+            ..Operand::new(&target, group)
+        });
+    }
+    if operands.len() > MOST_OPERANDS {
+        operands.truncate(MOST_OPERANDS);
+        why = Some("it names more than can be looked at");
+    }
+    why
+}
+
+/// The one word that a redirect goes to, where both readers agree.
+fn target(redirect: &Redirect) -> Option<Word> {
+    // It stands in the place of an argument: the first word has rules of its own.
+    let words = command::patterns(&format!("x {}", redirect.raw)).ok()?;
+    let [_, word] = words.as_slice() else {
+        return None;
+    };
+    let same = redirect.target.as_ref() == Some(&word.text);
+    (same && !word.glob).then(|| word.clone())
+}
+
+/// A shell that reads its commands from elsewhere runs what the rest of the line gives it.
+fn fed(line: &str, commands: &mut [Simple]) {
+    for simple in commands {
+        let argv = simple.argv.as_deref().unwrap_or_default();
+        if opened::is_fed(argv) {
+            simple.text = line.to_owned();
+            simple.argv = None;
+        }
+    }
+}
+
+impl Operand {
+    fn new(word: &Word, group: Group) -> Operand {
+        let path = match word.text.starts_with('~') && !word.home {
+            true => format!("./{}", word.text),
+            false => word.text.clone(),
+        };
+        Operand {
+            path,
+            glob: word.glob,
+            group,
+            removed: false,
+            deep: false,
+            into: Vec::new(),
+            folders: Vec::new(),
+            of: None,
+        }
+    }
+
+    /// The folder that a command runs in.
+    fn here() -> Operand {
+        let here = Word {
+            text: ".".to_owned(),
+            glob: false,
+            home: false,
+        };
+        Operand::new(&here, Group::Read)
+    }
+}
+
+#[cfg(test)]
+mod tests;

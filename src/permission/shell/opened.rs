@@ -1,0 +1,102 @@
+//! The paths of a command that is not known to only read: its own where it is a well-known one, and those of
+//! the commands that it runs.
+//!
+//! Programs that run others are looked into word by word, texts for a shell are taken apart in turn. It serves
+//! denies and asks, so that a path too many does no harm.
+
+use super::super::command::Word;
+use super::super::subject::Group;
+use super::known::find;
+use super::writing::writes;
+use super::{Around, Operand, reading, taken_apart};
+
+/// Programs that run the command that stands behind them.
+const RUNNERS: [&str; 24] = [
+    "builtin", "chroot", "command", "doas", "env", "exec", "find", "flock", "ionice", "nice",
+    "nohup", "parallel", "setsid", "stdbuf", "strace", "sudo", "su", "taskset", "time", "timeout",
+    "unshare", "watch", "xargs", "!",
+];
+
+/// Programs that run a text.
+const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "eval"];
+
+/// How many texts and runners inside of each other are looked into.
+const DEEPEST: usize = 6;
+
+/// The paths that `words` name, as far as they can be told.
+pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
+    let mut found = Vec::new();
+    let mut words = words;
+    for _ in 0..DEEPEST {
+        let own = writes(words).or_else(|| read(words));
+        let place = |operand| Operand {
+            folders: around.folders.clone(),
+            ..operand
+        };
+        found.extend(own.unwrap_or_default().into_iter().map(place));
+        let Some((name, rest)) = words.split_first() else {
+            break;
+        };
+        let name = base(&name.text);
+        if SHELLS.contains(&name) && around.depth < DEEPEST {
+            let texts = rest
+                .iter()
+                .filter(|word| word.text.contains(char::is_whitespace));
+            found.extend(texts.flat_map(|text| taken_apart(&text.text, around).operands));
+        }
+        let begins = |word: &Word| runs(base(&word.text));
+        match rest.iter().position(begins) {
+            Some(at) if RUNNERS.contains(&name) => words = &rest[at..],
+            _ => break,
+        }
+    }
+    found
+}
+
+/// A shell that is told neither a text nor a file to run: it runs what it reads.
+pub(super) fn is_fed(argv: &[String]) -> bool {
+    let Some((name, rest)) = argv.split_first() else {
+        return false;
+    };
+    let is_option = |word: &String| word.starts_with(['-', '+']);
+    let is_shell = SHELLS.contains(&base(name)) && base(name) != "eval";
+    let told = rest.iter().any(|word| !is_option(word)) && !rest.iter().any(|word| word == "-s");
+    is_shell && !told
+}
+
+/// What a reading command reads whose options are not all known: every word that could be a path.
+fn read(words: &[Word]) -> Option<Vec<Operand>> {
+    let (name, rest) = words.split_first()?;
+    find(base(&name.text)).filter(|known| !known.builtin)?;
+    if let Some(reading) = reading::reads(words) {
+        return Some(reading.operands);
+    }
+    let path = |word: &Word| match word.text.split_once('=') {
+        Some((option, value)) if option.starts_with('-') => Word {
+            text: value.to_owned(),
+            ..word.clone()
+        },
+        _ => word.clone(),
+    };
+    let paths = rest
+        .iter()
+        .map(path)
+        .filter(|word| !word.text.starts_with('-') && !word.text.is_empty());
+    Some(paths.map(|word| Operand::new(&word, Group::Read)).collect())
+}
+
+fn runs(name: &str) -> bool {
+    RUNNERS.contains(&name)
+        || SHELLS.contains(&name)
+        || find(name).is_some()
+        || writes(&[Word {
+            text: name.to_owned(),
+            glob: false,
+            home: false,
+        }])
+        .is_some()
+}
+
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}

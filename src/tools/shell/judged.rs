@@ -1,0 +1,204 @@
+//! What rules are matched against for a command line: its commands, and the real paths that they name.
+//!
+//! The line is taken apart elsewhere, without looking at anything. Here its paths are resolved and its programs
+//! looked up, as they are now. A command counts as one that only reads where all of that is known.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use super::expanded::expanded;
+use crate::files::{Entry, Files, Place};
+use crate::permission::{Group, Line, Operand, Simple, Subject, read_line};
+use crate::process::find_program;
+
+/// What a line is judged in.
+pub(super) struct Surroundings<'a> {
+    pub(super) files: &'a Files,
+    /// The `PATH` that programs are found by.
+    pub(super) path: Option<&'a OsStr>,
+    /// Rules leave out some of what could be read, so that nothing is read as a whole without being asked about.
+    pub(super) withholds: bool,
+    /// The subject that a place is.
+    pub(super) subject: &'a dyn Fn(Group, &Place) -> Subject,
+    /// What in a folder that is to go may not go by rule.
+    pub(super) protected: &'a dyn Fn(&Place) -> Vec<Subject>,
+}
+
+/// The subjects of `line`, run in `cwd`; with `given` variables or input it is one command that nobody knows.
+pub(super) fn subjects(
+    line: &str,
+    is_given: bool,
+    cwd: &Place,
+    around: &Surroundings<'_>,
+) -> Vec<Subject> {
+    let home = around.files.home().unwrap_or(Path::new("~"));
+    let read = read_line(line, &cwd.real.to_string_lossy(), &home.to_string_lossy());
+    let mut judged = Judged {
+        around,
+        paths: Vec::new(),
+        unsure: vec![false; read.commands.len()],
+    };
+    for operand in &read.operands {
+        judged.operand(operand);
+    }
+    for simple in read.commands.iter().filter(|simple| !simple.reads) {
+        judged.entered(simple);
+    }
+    let mut subjects = judged.commands(line, &read, is_given || read.opaque.is_some());
+    for path in judged.paths {
+        if !subjects.contains(&path) {
+            subjects.push(path);
+        }
+    }
+    subjects
+}
+
+struct Judged<'a> {
+    around: &'a Surroundings<'a>,
+    paths: Vec<Subject>,
+    /// For each command, that it may read something else than what is known.
+    unsure: Vec<bool>,
+}
+
+impl Judged<'_> {
+    fn commands(&self, line: &str, read: &Line, whole: bool) -> Vec<Subject> {
+        if whole {
+            return vec![Subject::command(line)];
+        }
+        let subject = |(simple, unsure): (&Simple, &bool)| {
+            let subject = Subject::command(simple.text.as_str());
+            match simple.reads && !unsure && self.is_system(simple) {
+                true => subject.read_only(),
+                false => subject,
+            }
+        };
+        let commands = read.commands.iter().zip(&self.unsure);
+        let mut subjects: Vec<Subject> = commands.map(subject).collect();
+        if subjects.is_empty() {
+            // Nothing but a redirect, which the shell opens itself.
+            return vec![Subject::command(line)];
+        }
+        let first = subjects.iter().position(|subject| !subject.read_only);
+        let first = &mut subjects[first.unwrap_or(0)];
+        if first.text != line {
+            first.line = Some(line.to_owned());
+        }
+        subjects
+    }
+
+    /// Whether the name leads to a program outside of the workspace, by no folder that is relative.
+    fn is_system(&self, simple: &Simple) -> bool {
+        let Some(program) = &simple.program else {
+            return true;
+        };
+        if program.contains('/') {
+            return false;
+        }
+        let files = self.around.files;
+        let is_outside = |folder: &String| {
+            let found = find_program(OsStr::new(program), self.around.path, Path::new(folder));
+            let real = found.ok().and_then(|found| found.canonicalize().ok());
+            let by_name = find_program(OsStr::new(program), self.around.path, Path::new(""));
+            by_name.is_ok_and(|found| found.is_absolute())
+                && real.is_some_and(|real| !real.starts_with(files.workspace()))
+        };
+        !simple.folders.is_empty() && simple.folders.iter().all(is_outside)
+    }
+
+    /// The folders outside of the workspace that a command runs in.
+    fn entered(&mut self, simple: &Simple) {
+        for folder in &simple.folders {
+            let Ok(place) = self.around.files.resolve(folder) else {
+                continue;
+            };
+            if !place.inside {
+                let subject = (self.around.subject)(Group::ExternalDirectory, &place);
+                self.add(subject);
+            }
+        }
+    }
+
+    fn operand(&mut self, operand: &Operand) {
+        let mut unsure = operand.folders.is_empty() || (operand.deep && self.around.withholds);
+        let here = [String::from("/")];
+        let is_placed = operand.path.starts_with(['/', '~']);
+        let folders = match operand.folders.as_slice() {
+            [] if is_placed => &here,
+            folders => folders,
+        };
+        for folder in folders {
+            unsure |= !self.from(folder, operand);
+        }
+        if let Some(of) = operand.of {
+            self.unsure[of] |= unsure;
+        }
+    }
+
+    /// Adds what the operand leads to from one folder; whether that is known.
+    fn from(&mut self, folder: &str, operand: &Operand) -> bool {
+        let folder = match self.around.files.resolve(folder) {
+            Ok(folder) => folder.real,
+            Err(_) => return false,
+        };
+        let files = self.around.files.in_folder(folder);
+        let names = match operand.glob {
+            true => expanded(&files, &operand.path),
+            false => Some(vec![OsString::from(&operand.path)]),
+        };
+        let Some(names) = names else {
+            return false;
+        };
+        let mut known = true;
+        for name in names {
+            // What begins so would be an option.
+            known &= !(operand.glob && name.as_encoded_bytes().starts_with(b"-"));
+            known &= self.one(&files, &name, operand);
+        }
+        known
+    }
+
+    fn one(&mut self, files: &Files, name: &OsStr, operand: &Operand) -> bool {
+        let place = match operand.removed {
+            true => name
+                .to_str()
+                .map_or_else(|| files.resolve_os(name), |name| files.resolve_entry(name)),
+            false => files.resolve_os(name),
+        };
+        let Ok(place) = place else {
+            return false;
+        };
+        if place.real == Path::new("/dev/null") {
+            return true;
+        }
+        if place.entry == Entry::Folder && !operand.into.is_empty() {
+            let within = operand.into.iter().map(|name| place.path.join(name));
+            for path in within.collect::<Vec<_>>() {
+                if let Ok(place) = files.resolve_os(path.as_os_str()) {
+                    self.add((self.around.subject)(operand.group.clone(), &place));
+                }
+            }
+            return true;
+        }
+        let subject = (self.around.subject)(operand.group.clone(), &place);
+        if operand.removed {
+            if place.entry == Entry::Folder {
+                for subject in (self.around.protected)(&place) {
+                    self.add(subject);
+                }
+            }
+            self.add(subject.removed());
+        } else {
+            self.add(subject);
+        }
+        true
+    }
+
+    fn add(&mut self, subject: Subject) {
+        if self.paths.len() < 4_000 {
+            self.paths.push(subject);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

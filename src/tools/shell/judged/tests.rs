@@ -1,0 +1,386 @@
+//! Verdicts on whole command lines in a real folder, for a model without rules, and the corpus of cases.
+//! Lines are judged; none of them is run.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use super::*;
+use crate::permission::{
+    Action, Bounds, Caller, Effect, Mode, Request, Rule, Source, Verdict, judge,
+};
+
+/// The programs that the corpus takes for the system's.
+const PROGRAMS: [&str; 12] = [
+    "cat", "cut", "find", "grep", "head", "ls", "rg", "sed", "sort", "tail", "uniq", "wc",
+];
+
+struct World {
+    folder: tempfile::TempDir,
+    files: Files,
+    path: OsString,
+}
+
+impl World {
+    fn new() -> World {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let (work, bin) = (top.join("work"), top.join("bin"));
+        fs::create_dir_all(work.join("src")).unwrap();
+        fs::create_dir_all(work.join("docs")).unwrap();
+        fs::create_dir_all(work.join("tools")).unwrap();
+        fs::create_dir(&bin).unwrap();
+        fs::create_dir(top.join("home")).unwrap();
+        for name in ["a", "b", "f", "a.txt", "b.txt", "src/main.rs", "AGENTS.md"] {
+            fs::write(work.join(name), "x\n").unwrap();
+        }
+        fs::write(top.join("secret"), "x\n").unwrap();
+        symlink(top.join("secret"), work.join("docs/link")).unwrap();
+        for name in PROGRAMS {
+            let file = bin.join(name);
+            fs::write(&file, "").unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let locks = top.join("locks");
+        World {
+            files: Files::new(work.clone(), work, Some(top.join("home")), locks),
+            path: bin.into_os_string(),
+            folder,
+        }
+    }
+
+    fn top(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    fn subjects(&self, line: &str) -> Vec<Subject> {
+        let subject = |group, place: &Place| {
+            let real = place.real.to_string_lossy();
+            Subject::path(group, place.name.as_str(), real, place.inside)
+        };
+        let around = Surroundings {
+            files: &self.files,
+            path: Some(&self.path),
+            withholds: false,
+            subject: &subject,
+            protected: &|_| Vec::new(),
+        };
+        subjects(line, false, &self.files.resolve(".").unwrap(), &around)
+    }
+
+    fn verdict(&self, line: &str, rules: &[Rule]) -> Verdict {
+        self.by(Caller::Model, line, rules)
+    }
+
+    fn by(&self, caller: Caller, line: &str, rules: &[Rule]) -> Verdict {
+        let work = self.files.workspace().to_string_lossy().into_owned();
+        let bounds = Bounds {
+            instructions: vec![format!("{work}/AGENTS.md")],
+            home: self.top().join("home").to_string_lossy().into_owned(),
+            workspace: work,
+            ..Bounds::default()
+        };
+        let request = Request {
+            tool: "shell",
+            surface: "command",
+            declared: "command",
+            effect: Effect::Run,
+            caller,
+            subjects: &self.subjects(line),
+            restricted: false,
+            bounds: &bounds,
+            limits: &[],
+            modes: Mode::Default.into(),
+        };
+        judge(&request, rules)
+    }
+
+    fn action(&self, line: &str) -> Action {
+        self.verdict(line, &[]).action
+    }
+}
+
+fn rule(action: Action, text: &str) -> Rule {
+    Rule::parse(text, action, Source::CommandLine).unwrap()
+}
+
+struct Case {
+    line: String,
+    benign: bool,
+}
+
+fn corpus() -> Vec<Case> {
+    let cases = include_str!("../../../../tests/permission/shell_cases.jsonl");
+    let case = |line: &str| {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        Case {
+            line: case["cmd"].as_str().unwrap().to_owned(),
+            benign: case["expect"] == "allow",
+        }
+    };
+    let lines = cases.lines().filter(|line| !line.is_empty());
+    lines.map(case).collect()
+}
+
+#[test]
+fn no_attack_of_the_corpus_is_allowed_and_nothing_benign_is_asked_about() {
+    let world = World::new();
+    let mut wrong = Vec::new();
+    for case in corpus() {
+        let verdict = world.verdict(&case.line, &[]);
+        if (verdict.action == Action::Allow) != case.benign {
+            wrong.push(format!(
+                "{:?}: {} {}",
+                case.line, verdict.action, verdict.reason
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn no_mutant_of_an_attack_is_allowed() {
+    let world = World::new();
+    let mut count = 0;
+    for case in corpus().iter().filter(|case| !case.benign) {
+        // What waits for more is whole with what is put behind it.
+        let waits = |line: &&String| !line.starts_with("ls && 2>");
+        for mutant in mutants(&case.line).iter().filter(waits) {
+            assert_ne!(world.action(mutant), Action::Allow, "{mutant:?}");
+            count += 1;
+        }
+    }
+    assert!(count > 2_000, "{count}");
+}
+
+/// The same line in other spacing and quoting, and behind what is harmless. Some of them are no commands.
+fn mutants(line: &str) -> Vec<String> {
+    let mut all = vec![
+        format!(" {line}"),
+        format!("\t{line} "),
+        format!("{line}\n"),
+        format!("\n\n{line}"),
+        format!("({line})"),
+        format!("{{ {line}; }}"),
+        format!("true && {line}"),
+        format!("{line} && true"),
+        format!("ls; {line}"),
+        format!("{line}; ls"),
+        format!("{line} | cat"),
+        format!("echo a | {line}"),
+        format!("! {line}"),
+        format!("if true; then {line}; fi"),
+        format!("cd src && {line}"),
+        format!("{line} 2>/dev/null"),
+        format!("{line} 2>&1"),
+        format!("echo \"$({line})\""),
+        line.replace(' ', "  "),
+        line.replace(' ', "\t"),
+        line.replace(' ', " \\\n"),
+        line.replace(" -", " \"-\""),
+    ];
+    if let Some((first, rest)) = line.split_once(' ') {
+        all.push(format!("'{first}' {rest}"));
+        all.push(format!("\"{first}\" {rest}"));
+        all.push(format!("\\{first} {rest}"));
+        all.push(format!("{first}'' {rest}"));
+        all.push(format!("/usr/bin/{first} {rest}"));
+    }
+    all
+}
+
+#[test]
+fn what_only_reads_in_the_workspace_runs_unasked() {
+    let world = World::new();
+    for line in [
+        "cd src && ls && cd ../docs",
+        "cd src; cat main.rs",
+        "(cd src && cat main.rs) && cat a",
+        "cat src/*.rs | head -n 3 2>/dev/null",
+        "ls -la && echo '---' && cat a b 2>&1",
+        "grep -rn 'x y' . | wc -l",
+        "find . -name '*.rs' -not -path './target/*' -print",
+        "find . \\( -name a -o -name b \\) -type f",
+        "sed -n '1,20p' a && sed -n '/x/p;$p' b",
+        "[ -f a ] && echo yes || echo no",
+        "if test -d src; then ls src; else pwd; fi",
+        "head -20 a; tail -n +2 b; sort -k2 -t, a | uniq -c | sort -rn",
+        "echo a > /dev/null",
+        "cat < a",
+    ] {
+        let verdict = world.verdict(line, &[]);
+        assert_eq!(
+            verdict.action,
+            Action::Allow,
+            "{line:?}: {}",
+            verdict.reason
+        );
+    }
+}
+
+#[test]
+fn what_reaches_out_or_writes_or_cannot_be_known_asks() {
+    let world = World::new();
+    for line in [
+        "> notes.txt",
+        "cd . > notes.txt",
+        "echo x > notes.txt",
+        "cat docs/link",
+        "cat docs/*",
+        "cat ../secret",
+        "cd .. && cat secret",
+        "cd docs && cat ../../secret",
+        "cat ~/.profile",
+        "cd ~ && ls",
+        "cd && ls",
+        "cd - && ls",
+        "ls *.sh -d /",
+        "cat a 3>x",
+        "cat a <&3",
+        "grep -f /etc/shadow a",
+        "grep -R x .",
+        "sed -n '1w x' a",
+        "sed -n 's/a/b/p' a",
+        "sed p a",
+        "find . -newer ../secret",
+        "find -L .",
+        "test -v 'a[$(id)]'",
+        "sort -o a b",
+        "./cat a",
+        "bin/cat a",
+        "git log",
+        "env ls",
+        "xargs cat",
+        "awk 1 a",
+        "unknown a",
+        "while true; do cd ..; done; ls",
+        "HOME=/etc; cat ~/passwd",
+        "pushd /etc; cat passwd",
+        "builtin cd /etc; cat passwd",
+        "cat $(echo a)",
+        "cat \"$HOME/x\"",
+        "f() { ls; }; f",
+        "echo a &> b",
+    ] {
+        assert_eq!(world.action(line), Action::Ask, "{line:?}");
+    }
+}
+
+#[test]
+fn every_command_of_a_line_is_judged_by_itself() {
+    let world = World::new();
+    let allows = [rule(Action::Allow, "shell:cargo test *")];
+    let judged = |line: &str| world.verdict(line, &allows).action;
+    assert_eq!(judged("cd src && cargo test -q | tail -5"), Action::Allow);
+    assert_eq!(judged("cargo test; ls"), Action::Allow);
+    assert_eq!(judged("cargo test; rm a"), Action::Ask);
+    assert_eq!(judged("cargo test > out"), Action::Ask);
+    assert_eq!(judged("cargo test $(rm a)"), Action::Ask);
+    assert_eq!(judged("CI=1 cargo test"), Action::Ask);
+    let denies = [
+        rule(Action::Allow, "shell"),
+        rule(Action::Deny, "shell:git push *"),
+    ];
+    for line in [
+        "CI=1 git push",
+        "ls && git push -f",
+        "echo 'git push' | sh",
+        "ls # x\ngit push",
+    ] {
+        assert_eq!(world.verdict(line, &denies).action, Action::Deny, "{line}");
+    }
+    let fed = [
+        rule(Action::Allow, "shell:sh *"),
+        rule(Action::Allow, "shell:echo *"),
+    ];
+    assert_eq!(world.verdict("echo 'rm a' | sh", &fed).action, Action::Ask);
+}
+
+#[test]
+fn rules_about_files_hold_for_what_commands_name() {
+    let world = World::new();
+    let rules = [
+        rule(Action::Allow, "shell"),
+        rule(Action::Allow, "edit"),
+        rule(Action::Deny, "edit:src/**"),
+        rule(Action::Deny, "read:b"),
+    ];
+    for line in [
+        "echo x > src/y",
+        "cd src && echo x >> y",
+        "rm -r src",
+        "cp a src",
+        "mv a src/",
+        "sudo touch src/main.rs",
+        "sh -c 'echo x > src/y'",
+        "env A=1 sh -c \"cd src && tee y\"",
+        "find src -delete",
+        "sed -i s/x/y/ src/main.rs",
+        "dd if=a of=src/y",
+        "cat b",
+        "grep x a b",
+        "cat < b",
+        "cat ?",
+        "sort --weird b",
+        "cp b c",
+        "ls &&& rm src/main.rs",
+    ] {
+        let verdict = world.verdict(line, &rules);
+        assert_eq!(verdict.action, Action::Deny, "{line:?}: {}", verdict.reason);
+    }
+    for line in ["cp a c", "rm a", "touch c > d"] {
+        assert_eq!(
+            world.verdict(line, &rules).action,
+            Action::Allow,
+            "{line:?}"
+        );
+    }
+}
+
+#[test]
+fn for_a_person_only_what_lies_outside_or_is_critical_asks() {
+    let world = World::new();
+    let by = |line: &str| world.by(Caller::User, line, &[]).action;
+    for line in [
+        "make && rm -r target",
+        "echo x > out",
+        "cat /etc/passwd",
+        "ls |",
+        "rm a",
+    ] {
+        assert_eq!(by(line), Action::Allow, "{line:?}");
+    }
+    for line in [
+        "echo x > ../y",
+        "rm ../secret",
+        "cp a /tmp",
+        "rm -rf .git",
+        "rm -rf .",
+        "cd .. && touch y",
+    ] {
+        assert_eq!(by(line), Action::Ask, "{line:?}");
+    }
+}
+
+#[test]
+fn a_folder_named_for_reading_is_not_critical_and_what_grants_power_is() {
+    let world = World::new();
+    let warned = |line: &str| world.verdict(line, &[rule(Action::Allow, "*")]).warning;
+    for line in [
+        "find . > out",
+        "grep -r x . > out",
+        "cd src && ls && cd ../docs",
+    ] {
+        assert_eq!(warned(line), None, "{line:?}");
+    }
+    for line in [
+        "echo x > AGENTS.md",
+        "cd .git && echo x > hooks/y",
+        "cd .git && make",
+        "tee .agent/init.lua",
+        "rm -rf .",
+        "mkdir -p .git/hooks && cp a .git/hooks",
+    ] {
+        assert!(warned(line).is_some(), "{line:?}");
+    }
+}
