@@ -111,6 +111,7 @@ mod tests {
             examples: Vec::new(),
             display_name: None,
             hint: None,
+            polls: false,
             fields: &[],
             origin: Origin::Shipped,
         }

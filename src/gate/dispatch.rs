@@ -15,6 +15,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use super::definition::Definitions;
+use super::doom_loop::DoomLoop;
 use super::run::Run;
 use crate::error::{Kind, ToolError};
 use crate::permission::Subject;
@@ -29,6 +30,7 @@ pub struct Dispatch {
     generation: RwLock<Arc<Generation>>,
     pub(super) services: Arc<Services>,
     pub(super) definitions: Arc<Definitions>,
+    pub(super) doom_loop: DoomLoop,
     recorder: Arc<dyn Recorder>,
     next: AtomicU64,
     next_hook: AtomicU64,
@@ -46,6 +48,7 @@ impl Dispatch {
             generation,
             services,
             definitions: Arc::default(),
+            doom_loop: DoomLoop::default(),
             recorder,
             next: AtomicU64::new(1),
             next_hook: AtomicU64::new(1),

@@ -10,6 +10,7 @@ mod decode;
 mod definition;
 mod deliver;
 mod dispatch;
+mod doom_loop;
 mod fire;
 mod foresee;
 mod functions;

@@ -69,7 +69,12 @@ impl Run {
             let taken = dispatch.definitions.taken(&tool, &context).await?;
             let args = taken.complete(decode(arguments, &taken)?)?;
             let decoded = hooks::before(&context, &taken, args).await?;
+            let doom_loop = dispatch.doom_loop.pass(&*tool, &decoded.args, &context);
+            let counted = doom_loop.await?;
             let outcome = execute(&*tool, &decoded, &context).await;
+            if let Some(counted) = counted {
+                counted.ended(&outcome);
+            }
             let measured = generation.truncation.asked.contains_key(tool.id());
             let args = measured.then(|| Arc::clone(&decoded.args));
             let output = hooks::after(&context, &*tool, decoded.args, outcome).await?;

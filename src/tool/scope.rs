@@ -208,6 +208,16 @@ impl Scope {
         self.chain().filter_map(|scope| scope.0.call)
     }
 
+    /// Whether the call of this scope is a model's own: not made for another call of a model, nor in a hook.
+    pub fn is_models_own(&self) -> bool {
+        let around = self.chain().skip_while(|scope| scope.0.call.is_none());
+        let is_between = |scope: &Scope| {
+            let is_call = scope.0.call.is_some() && scope.caller() == Caller::Model;
+            is_call || scope.0.hook.is_some()
+        };
+        self.caller() == Caller::Model && !around.skip(1).any(is_between)
+    }
+
     /// Whether the hook `id` is running somewhere up the chain.
     pub fn is_inside_hook(&self, id: u64) -> bool {
         self.chain().any(|scope| scope.0.hook == Some(id))
@@ -255,6 +265,18 @@ mod tests {
         assert_eq!(deeper.caller(), Caller::Model);
         assert!(deeper.is_inside_hook(7) && !deeper.is_inside_hook(8));
         assert_eq!(deeper.enclosing_call(), Some(CallId(1)));
+    }
+
+    #[test]
+    fn a_models_own_call_is_the_outermost_that_acts_for_it() {
+        let call = |scope: &Scope, id| scope.call(CallId(id)).unwrap();
+        let user = call(&Scope::root(Caller::User), 1);
+        assert!(!user.is_models_own());
+        let model = user.block().unwrap().lowered(Caller::Model).unwrap();
+        let own = call(&model.block().unwrap(), 2);
+        assert!(own.is_models_own() && own.block().unwrap().is_models_own());
+        assert!(!call(&own.block().unwrap(), 3).is_models_own());
+        assert!(!call(&model.hook(7).unwrap(), 4).is_models_own());
     }
 
     #[test]

@@ -133,6 +133,8 @@ pub struct Spec {
     pub parameter_aliases: Vec<(String, String)>,
     /// How long one call may run, not counting the time people think. None: as long as it takes.
     pub timeout: Option<Duration>,
+    /// Whether it looks at something that goes on, so that the same call again is no sign of a circle.
+    pub polls: bool,
     /// Facts that only some of its results have.
     pub fields: &'static [&'static str],
     /// Examples that the test suite runs.

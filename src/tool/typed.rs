@@ -212,6 +212,7 @@ impl<T: Typed> Tool for Shipped<T> {
                 .map(|(theirs, ours)| ((*theirs).to_owned(), (*ours).to_owned()))
                 .collect(),
             timeout: T::TIMEOUT,
+            polls: false,
             fields: T::FIELDS,
             examples: T::EXAMPLES.iter().map(Case::from).collect(),
             origin: Origin::Shipped,

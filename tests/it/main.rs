@@ -12,6 +12,7 @@
 )]
 
 // What the rest stands on.
+mod doom_loop;
 mod door;
 mod program;
 mod running;

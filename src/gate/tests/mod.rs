@@ -4,6 +4,7 @@ mod asked;
 mod calls;
 mod classified;
 mod definitions;
+mod doom_loop;
 mod hook;
 mod hooks;
 mod points;

@@ -107,6 +107,7 @@ pub(super) fn disabled(file: &SourceFile, id: String, problem: &Problem) -> Arc<
         parameters: Parameters::default(),
         parameter_aliases: Vec::new(),
         timeout: None,
+        polls: false,
         fields: &[],
         examples: Vec::new(),
         display_name: None,

@@ -20,6 +20,7 @@
 ---@field examples? { about: string, files?: table<string, string>, args: table, shows: string }[]
 ---@field authority? { [1]: string, [2]: string? }[]
 ---@field timeout? number
+---@field polls? boolean
 ---@field aliases? string[]
 
 --- What stands around a tool when it is asked whether it is there.

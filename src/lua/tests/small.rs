@@ -56,6 +56,7 @@ fn spec(id: &str, positional: &[&str]) -> Spec {
         parameters: open(positional),
         parameter_aliases: Vec::new(),
         timeout: None,
+        polls: false,
         fields: &["rare"],
         examples: Vec::new(),
         display_name: None,

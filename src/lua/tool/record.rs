@@ -20,7 +20,7 @@ use crate::text::offer;
 use crate::tool::{Gate as _, Origin, Spec, Tool};
 
 /// The fields of a record.
-pub(in crate::lua) const FIELDS: [&str; 18] = [
+pub(in crate::lua) const FIELDS: [&str; 19] = [
     "id",
     "description",
     "parameters",
@@ -38,6 +38,7 @@ pub(in crate::lua) const FIELDS: [&str; 18] = [
     "examples",
     "authority",
     "timeout",
+    "polls",
     "aliases",
 ];
 
@@ -74,6 +75,7 @@ pub(in crate::lua) async fn read(
         parameters: short::parameters(&record.get("parameters")?)?,
         parameter_aliases: Vec::new(),
         timeout: record.timeout()?,
+        polls: record.flag("polls")?,
         fields: &[],
         examples: record.examples()?,
         origin,
@@ -237,6 +239,14 @@ impl Record<'_> {
             Value::Nil => Ok(None),
             Value::String(text) => Ok(Some(text.to_string_lossy())),
             other => Err(wrong(name, "text", &other)),
+        }
+    }
+
+    fn flag(&self, name: &str) -> Result<bool, ToolError> {
+        match self.get(name)? {
+            Value::Nil => Ok(false),
+            Value::Boolean(flag) => Ok(flag),
+            other => Err(wrong(name, "true or false", &other)),
         }
     }
 
