@@ -53,6 +53,7 @@ impl Door {
             secrets: Default::default(),
             clock: SystemTime::now,
             thinking: Arc::default(),
+            approved: Arc::default(),
         });
         let rules = rules
             .iter()
