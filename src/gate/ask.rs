@@ -34,6 +34,10 @@ pub(super) async fn ask(
     let mut news = context.services.approved.watch();
     let before = *news.borrow_and_update();
     consult(&mut judged, &shows, tool, facts, context).await?;
+    // What was approved while this one was on its way here is no news any more.
+    if before.approved > 0 && always::lifts(&judged, tool, facts, context).await {
+        return Ok(());
+    }
     let offered = always::offer(&judged, facts, context);
     let question = Question {
         tool: facts.tool.to_owned(),

@@ -97,6 +97,8 @@ fn an_approval_of_the_project_or_the_person_is_listed_and_taken_back() {
             .run(&["--as", "model", "permissions", "revoke", id])
             .exits(3)
             .says("a model cannot take an approval back");
+        // A model's overwriting of what it has not read would be a conflict before anybody is asked.
+        std::fs::remove_file(program.at("../beside.txt")).unwrap();
         program
             .run(&["--as", "model", write[0], write[1], write[2]])
             .exits(3)
@@ -113,12 +115,20 @@ fn an_approval_of_the_project_or_the_person_is_listed_and_taken_back() {
     }
 }
 
+/// Makes the file `three` when three calls wait for an answer.
+const WAITING: &str = "local waiting = 0
+    agent.on('notification', function()
+        waiting = waiting + 1
+        if waiting == 3 then io.open('three', 'w'):close() end
+    end) ";
+
 #[test]
 fn what_waits_for_the_same_goes_on_with_one_always() {
     let program = Program::new();
     let code = "local function write() agent.try(tools.write, '../beside.txt', 'same') end
         agent.all(write, write, write) print('all done')";
-    let mut terminal = Terminal::open(&program, &["eval", code]);
+    let mut terminal = Terminal::open(&program, &["eval", &(WAITING.to_owned() + code)]);
+    appears(&program, "three");
     terminal.wait_for("run it?");
     terminal.send("a\r");
     terminal.wait_for("all done");
@@ -138,7 +148,8 @@ fn one_no_refuses_all_that_waits() {
             local _, err = agent.try(tools.write, name, 'x') print(name, err.kind)
         end end
         agent.all(try '../a.txt', try '../b.txt', try '../c.txt')";
-    let mut terminal = Terminal::open(&program, &["eval", code]);
+    let mut terminal = Terminal::open(&program, &["eval", &(WAITING.to_owned() + code)]);
+    appears(&program, "three");
     terminal.wait_for("run it?");
     terminal.send("n\r");
     assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());

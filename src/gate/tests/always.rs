@@ -1,6 +1,7 @@
 //! The yes for good and the no for all that waits: what they settle, and what they never lift.
 
 use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
 
 use futures_util::future::{BoxFuture, join_all};
 use tokio::sync::oneshot;
@@ -8,7 +9,7 @@ use tokio::sync::oneshot;
 use super::questions::Change;
 use super::rig::{Rig, Setup};
 use crate::error::{Kind, ToolError};
-use crate::permission::{Action, Caller, Reach};
+use crate::permission::{Action, Approval, Caller, Reach, Rule, Source, Verdict};
 use crate::store::{Approvals, Paths};
 use crate::tool::*;
 
@@ -111,6 +112,49 @@ async fn always_lifts_an_ask_that_was_written_and_never_a_deny() {
         Kind::Denied
     );
     assert!(denies.asked.lock().unwrap().is_empty());
+}
+
+/// A policy that is overtaken: as soon as it has said `ask`, the person approves the same elsewhere.
+struct Overtaken {
+    inner: Arc<dyn Policy>,
+    approved: Arc<Approved>,
+}
+
+impl Policy for Overtaken {
+    fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
+        Box::pin(async move {
+            let verdict = self.inner.judge(scope, facts).await;
+            if verdict.action == Action::Ask {
+                let rule = Rule::parse("edit:a.txt", Action::Allow, Source::Session).unwrap();
+                let (reach, caller) = (Reach::Session, Caller::Model);
+                let approval = Approval {
+                    rule,
+                    reach,
+                    caller,
+                };
+                self.approved
+                    .give(vec![approval], SystemTime::now())
+                    .unwrap();
+            }
+            verdict
+        })
+    }
+}
+
+#[tokio::test]
+async fn what_is_approved_between_the_verdict_and_the_question_is_not_asked() {
+    let approved = Arc::new(Approved::default());
+    let rig = Rig::with(Setup {
+        approved: Some(Arc::clone(&approved)),
+        ..setup(vec![], vec![])
+    });
+    rig.gate.update(|generation| {
+        let inner = Arc::clone(&generation.policy);
+        generation.policy = Arc::new(Overtaken { inner, approved });
+    });
+    change(&rig, "a.txt").await.unwrap();
+    assert!(rig.asked.lock().unwrap().is_empty());
+    assert_eq!(change(&rig, "b.txt").await.unwrap_err().kind, Kind::Denied);
 }
 
 #[tokio::test]
