@@ -15,15 +15,20 @@ use rustix::termios::{
 
 use super::outlet::Outlet;
 use super::screen::Piece;
+use crate::permission::Reach;
 use crate::text::visible;
-use crate::tool::{Answer, Prompt, Question, Said, Wants};
+use crate::tool::{Always, Answer, Prompt, Question, Said, Wants};
 
 /// What the answers mean, for who answers `?`.
 const ANSWERS: &str = "  y             do it, this once
-  n             do not; the call fails as `rejected`
+  a             do it, and what the rules allow that are shown, until this session ends
+  p             the same, in this project from now on
+  u             the same, everywhere from now on
+  n             do not; the call fails as `rejected`, and so does all that waits for an answer
   n and words   do not, and the caller gets the words
   Ctrl-D        as n
   Ctrl-C        ends the whole run
+  `a`, `p` and `u` are answers only where a rule is shown. `agent permissions revoke` takes one back.
 ";
 
 /// Where one question is put: the way out, and the keyboard.
@@ -32,7 +37,12 @@ pub(super) struct Desk {
     outlet: Arc<Outlet>,
     /// Becomes readable when the program is ending, and every prompt is given up.
     ended: Arc<io::PipeReader>,
+    /// When a question was answered last.
+    answered: Arc<Mutex<Option<Instant>>>,
 }
+
+/// How long an answer may take to settle other questions that wait, before the next one is put.
+const SETTLING: Duration = Duration::from_millis(100);
 
 /// What the asking call and the desk share about one question.
 pub(super) struct Asked {
@@ -100,7 +110,24 @@ impl Desk {
         Desk {
             outlet,
             ended: Arc::new(ended),
+            answered: Arc::default(),
         }
+    }
+
+    /// Gives the last answer its time to settle this question too, so that it is not put in vain.
+    pub(super) fn settle(&self, asked: &Asked) {
+        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = answered.map(|at| SETTLING.saturating_sub(at.elapsed()));
+        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        if let (Some(left), Some(gone)) = (left, &asked.gone) {
+            let _ = poll(&mut [PollFd::new(gone, PollFlags::IN)], Some(&left));
+        }
+    }
+
+    /// Notes that a question was answered just now.
+    pub(super) fn answered(&self) {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        *answered = Some(Instant::now());
     }
 
     /// Asks about a call and waits for the answer, the end of the call or the end of the program.
@@ -108,7 +135,7 @@ impl Desk {
         self.clear();
         self.show(question);
         loop {
-            self.line("run it? [y]es, [n]o, n and a reason, or ?: ");
+            self.line(line_of(&question.always));
             let line = match self.read_line(asked) {
                 Typed::Line(line) => line,
                 Typed::End => return Answer::Reject(None),
@@ -117,6 +144,9 @@ impl Desk {
             let line = line.trim();
             match line.split_once(char::is_whitespace).unwrap_or((line, "")) {
                 ("y" | "yes", "") => return Answer::Once,
+                (word, "") if reach(word, &question.always).is_some() => {
+                    return reach(word, &question.always).map_or(Answer::Once, Answer::Always);
+                }
                 ("n" | "no", "") => return Answer::Reject(None),
                 ("n" | "no", words) => return Answer::Reject(Some(words.trim().to_owned())),
                 ("?", _) => self.outlet.write(Piece::Err, ANSWERS.as_bytes()),
@@ -171,6 +201,9 @@ impl Desk {
         text.push_str(&format!("{} asks: {reason}\n", question.tool));
         for line in visible(&question.shows).lines() {
             text.push_str(&format!("  {line}\n"));
+        }
+        for rule in &question.always.rules {
+            text.push_str(&format!("always would allow {}\n", one_line(rule)));
         }
         self.outlet.write(Piece::Err, text.as_bytes());
     }
@@ -260,6 +293,30 @@ pub(super) fn typed(ends: &[BorrowedFd<'_>], limit: Option<Duration>) -> Typed {
 /// A text as it stands inside of a line.
 fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
+}
+
+/// The line behind which the answer to a question is typed.
+fn line_of(always: &Always) -> &'static str {
+    match (always.rules.is_empty(), always.can_save) {
+        (true, _) => "run it? [y]es, [n]o, n and a reason, or ?: ",
+        (false, false) => "run it? [y]es, [a]lways, [n]o, n and a reason, or ?: ",
+        (false, true) => {
+            "run it? [y]es, always in this session [a], [p]roject or for [u]ser, [n]o, n and a reason, or ?: "
+        }
+    }
+}
+
+/// How long a yes for good is to hold that was typed as `word`, if it was offered.
+fn reach(word: &str, always: &Always) -> Option<Reach> {
+    if always.rules.is_empty() {
+        return None;
+    }
+    match word {
+        "a" | "always" => Some(Reach::Session),
+        "p" if always.can_save => Some(Reach::Project),
+        "u" if always.can_save => Some(Reach::User),
+        _ => None,
+    }
 }
 
 /// What a typed line says, if it is an answer.

@@ -2,6 +2,7 @@
 //!
 //! Nothing is decided here: rules and verdicts come from where calls meet them.
 
+mod approvals;
 mod explain;
 mod replay;
 
@@ -34,6 +35,11 @@ pub(super) enum Permissions {
         /// The session, or `last`: the newest in this workspace
         session: String,
     },
+    /// Take a saved approval back
+    Revoke {
+        /// Its id, as `agent permissions list` shows it
+        id: String,
+    },
 }
 
 const EXPLAIN_EXAMPLE: &str = "Example:
@@ -50,6 +56,7 @@ pub(super) fn run(options: Options, asked: Permissions) -> Result<Exit, Error> {
         Permissions::List => list(options),
         Permissions::Explain { tool, subject } => explain::run(options, &tool, subject),
         Permissions::Replay { session } => replay::run(options, &session),
+        Permissions::Revoke { id } => approvals::revoke(options, &id),
     }
 }
 
@@ -60,9 +67,17 @@ fn list(options: Options) -> Result<Exit, Error> {
         let mut rules: Vec<&Rule> = generation.policy.rules().iter().collect();
         // Within a source the order counts, and stays.
         rules.sort_by_key(|rule| rule.source);
+        let saved = approvals::here(session)?;
         match session.answer.is_machine() {
-            true => session.answer.document(document(&rules, generation)),
-            false => session.answer.text(&page(&rules, generation)),
+            true => {
+                let mut document = document(&rules, generation);
+                document["approvals"] = approvals::document(&saved);
+                session.answer.document(document);
+            }
+            false => {
+                let page = page(&rules, generation);
+                session.answer.text(&(page + &approvals::page(&saved)));
+            }
         }
         Ok(Exit::Done)
     })

@@ -31,8 +31,10 @@ use crate::layers::{Instructions, instructions, places_of};
 use crate::lua::{Policed, Report, Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
 use crate::redact::{Key, Secrets};
-use crate::store::{Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace, token};
-use crate::tool::{Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
+use crate::store::{
+    Approvals, Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace, token,
+};
+use crate::tool::{Approved, Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
 const GRACE: Duration = Duration::from_millis(500);
@@ -107,6 +109,7 @@ impl Session {
             secrets: Secrets::of(Key::of(&token()?), env.iter()),
             clock: SystemTime::now,
             thinking: Arc::default(),
+            approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),
         });
         let instructions = instructions(&workspace);
         let policy = Rules {

@@ -68,9 +68,11 @@ impl AtTerminal {
         let asked = Arc::new(Asked::new());
         let asking = Asking(Arc::clone(&asked));
         let queued: Queued = Box::new(move |desk| {
+            desk.settle(&asked);
             // A call that was ended while it waited in the queue needs no answer.
             if !reply.is_closed() {
                 let _ = reply.send(ask(desk, &asked));
+                desk.answered();
             }
         });
         let sent = self.queue().send(queued).is_ok();

@@ -1,15 +1,19 @@
 //! Asking the person about a planned call: the hooks at `permission.ask` first, then the question itself.
 //!
 //! A hook may refuse in the person's place and can never allow. It sees the question also where nobody is
-//! there, so that it can call somebody; without an answer the call is refused all the same.
+//! there, so that it can call somebody; without an answer the call is refused all the same. While a question
+//! waits, an approval may answer it, and a no to another call of the session refuses it.
 
 use std::time::Duration;
+
+use tokio::sync::watch;
 
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Source, Step, Subject, Verdict};
-use crate::tool::{Answer, Context, Facts, Point, Question, Tool};
+use crate::tool::{Answer, Context, Facts, News, Point, Question, Tool};
 
+use super::always;
 use super::fire::{Firing, as_it_is, with_session};
 use super::{hooks, verdict};
 
@@ -27,24 +31,68 @@ pub(super) async fn ask(
     facts: &Facts<'_>,
     context: &Context,
 ) -> Result<(), ToolError> {
+    let mut news = context.services.approved.watch();
+    let before = *news.borrow_and_update();
     consult(&mut judged, &shows, tool, facts, context).await?;
+    // What was approved while this one was on its way here is no news any more.
+    if before.approved > 0 && always::lifts(&judged, tool, facts, context).await {
+        return Ok(());
+    }
+    let offered = always::offer(&judged, facts, context);
     let question = Question {
         tool: facts.tool.to_owned(),
         warning: judged.warning.clone(),
         reason: judged.reason.to_string(),
         shows,
+        always: offered.clone(),
     };
-    match answer(question, context).await {
+    let answer = tokio::select! {
+        biased;
+        answer = answer(question, context) => answer,
+        settled = settled(news, before, &judged, tool, facts, context) => return settled,
+    };
+    match answer {
         Answer::Once => Ok(()),
+        Answer::Always(reach) => {
+            always::give(reach, offered, facts, context).await;
+            Ok(())
+        }
         Answer::Nobody => Err(verdict::denied(&judged)
             .with_detail("unattended", true)
             .with_hint(way_out(&judged, facts, context))),
-        Answer::Reject(None) => Err(ToolError::new(Kind::Rejected, "the person said no")),
+        Answer::Reject(None) => {
+            context.services.approved.refuse();
+            Err(ToolError::new(Kind::Rejected, "the person said no"))
+        }
         Answer::Reject(Some(words)) => {
             let message = format!("the person said no: {words}");
             Err(ToolError::new(Kind::Rejected, message).with_hint("do what they ask instead"))
         }
     }
+}
+
+/// Waits until something is said of another call that settles this one: an approval that allows it too, or a
+/// no without words.
+async fn settled(
+    mut news: watch::Receiver<News>,
+    mut before: News,
+    judged: &Verdict,
+    tool: &dyn Tool,
+    facts: &Facts<'_>,
+    context: &Context,
+) -> Result<(), ToolError> {
+    while news.changed().await.is_ok() {
+        let now = *news.borrow_and_update();
+        if now.refused != before.refused {
+            let message = "the person said no to another call, which refuses all that waits";
+            return Err(ToolError::new(Kind::Rejected, message));
+        }
+        if always::lifts(judged, tool, facts, context).await {
+            return Ok(());
+        }
+        before = now;
+    }
+    std::future::pending().await
 }
 
 /// Lets the hooks at `permission.ask` see the question. One that fails leaves it as it is.

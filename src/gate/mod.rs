@@ -3,6 +3,7 @@
 //! Decode, before-hooks, plan and verdict, execute, after-hooks and delivery, record. No tool checks a
 //! permission or cuts a text itself, and there is no second way to run one.
 
+mod always;
 mod ask;
 mod audited;
 mod command_hook;

@@ -62,11 +62,14 @@ impl Policy for Rules {
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
         let request = self.request(facts);
         let given = scope.authority().filter(|_| facts.caller == Caller::Model);
-        let rules = match given {
+        let mut rules = match given {
             // What the tool that makes the call allows it, as weak as what its effect says.
             Some(given) => Cow::Owned([&**given, &self.rules].concat()),
             None => Cow::Borrowed(&*self.rules),
         };
+        if !facts.approved.is_empty() {
+            rules.to_mut().extend_from_slice(facts.approved);
+        }
         Box::pin(async move {
             let rules = match self.functions.as_slice() {
                 [] => rules,

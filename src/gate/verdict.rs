@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::always;
 use super::ask::ask;
 use super::hooks::Decoded;
 use crate::data::Data;
@@ -53,16 +54,35 @@ pub(super) async fn plan(
     ))
 }
 
-/// What the policy says of a planned call: of one that is made, and of one that is only asked about.
+/// What the policy and the person's approvals say of a planned call: of one that is made, and of one that is
+/// only asked about. Saved approvals are looked at where it would be asked about.
 pub(super) async fn judged(
     tool: &dyn Tool,
     plan: &Plan,
     args: &Data,
     context: &Context,
 ) -> Verdict {
-    let facts = facts(tool, plan, args, context);
     let policy = &context.generation.policy;
-    policy.judge(&context.scope, &facts).await
+    let mut approved = context.services.approved.rules(context.caller());
+    let facts = facts(tool, plan, args, context);
+    let by_session = Facts {
+        approved: &approved,
+        ..facts
+    };
+    let verdict = policy.judge(&context.scope, &by_session).await;
+    if verdict.action != Action::Ask || !always::can_be_lifted(&verdict) {
+        return verdict;
+    }
+    let saved = always::saved(context).await;
+    if saved.is_empty() {
+        return verdict;
+    }
+    approved.extend(saved);
+    let by_all = Facts {
+        approved: &approved,
+        ..facts
+    };
+    policy.judge(&context.scope, &by_all).await
 }
 
 /// Judges one more subject in the middle of a call.
@@ -105,6 +125,7 @@ pub(super) fn facts<'a>(
         plan,
         caller: context.caller(),
         args,
+        approved: &[],
     }
 }
 

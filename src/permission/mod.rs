@@ -5,6 +5,7 @@
 //! Where something cannot be decided the answer is `ask`, and a deny is matched as widely as the
 //! text allows.
 
+mod approval;
 mod block;
 mod bounds;
 mod caller;
@@ -28,6 +29,7 @@ mod subject;
 mod unruled;
 mod verdict;
 
+pub use approval::{Approval, Reach};
 pub use block::Block;
 pub use bounds::Bounds;
 pub use caller::Caller;

@@ -3,6 +3,7 @@
 //! Synchronous; it knows no tool and asks nobody. Nothing is created before its first use: folders
 //! are 0700, files 0600. Clocks and the environment come in as arguments.
 
+mod approvals;
 mod audit;
 mod blobs;
 mod hash;
@@ -18,6 +19,7 @@ mod session;
 mod spill;
 mod workspace;
 
+pub use approvals::{Approvals, Found, Saved};
 pub use audit::Audit;
 pub use blobs::Blobs;
 pub use hash::Hash;

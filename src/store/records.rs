@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
 use super::paths::{Paths, Room};
@@ -45,6 +46,25 @@ impl Records {
             return Err(ToolError::from_io(&error, "read", "a record of the state"));
         }
         Ok(Some(bytes))
+    }
+
+    /// The bytes of the record `name`, as [`Records::read`] gives them, of a plain file that nobody but its
+    /// owner can have written.
+    ///
+    /// # Errors
+    /// `resource` when it is anything else, or cannot be read.
+    pub fn read_private(&self, name: &str) -> Result<Option<Vec<u8>>, ToolError> {
+        let found = match self.place(name)?.symlink_metadata() {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(ToolError::from_io(&error, "read from", "the state folder")),
+        };
+        let is_own = found.uid() == rustix::process::geteuid().as_raw();
+        if !found.is_file() || !is_own || found.mode() & 0o077 != 0 {
+            let error = io::Error::from(io::ErrorKind::PermissionDenied);
+            return Err(ToolError::from_io(&error, "trust", "a record of the state"));
+        }
+        self.read(name)
     }
 
     /// Whether the record `name` is there.

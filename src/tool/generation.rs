@@ -221,6 +221,8 @@ pub struct Facts<'a> {
     pub caller: Caller,
     /// The arguments, decoded.
     pub args: &'a Data,
+    /// What the person approved beside the rules of the policy.
+    pub approved: &'a [Rule],
 }
 
 /// What decides whether a planned call may run.

@@ -4,6 +4,8 @@
 
 use futures_util::future::BoxFuture;
 
+use crate::permission::Reach;
+
 /// What a person is asked: exactly what would run or change.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -15,6 +17,18 @@ pub struct Question {
     pub reason: String,
     /// What would happen: a command, a diff, the arguments. Whole; the terminal shows it escaped.
     pub shows: String,
+    /// What a yes for good would be.
+    pub always: Always,
+}
+
+/// The yes for good that is offered with a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Always {
+    /// The rules that would allow it from then on, each short enough to be shown whole. None: no such yes is
+    /// offered.
+    pub rules: Vec<String>,
+    /// Whether they can be saved, so that they outlive the session.
+    pub can_save: bool,
 }
 
 /// What the person said.
@@ -22,6 +36,8 @@ pub struct Question {
 pub enum Answer {
     /// Yes, this once.
     Once,
+    /// Yes, and yes to whatever the rules allow that were offered with the question.
+    Always(Reach),
     /// No. With words for the caller, if any were given.
     Reject(Option<String>),
     /// Nobody is there to ask.

@@ -4,6 +4,7 @@
 //! reach something above it (the gate itself, a person), the trait it reaches through stands here.
 
 mod account;
+mod approved;
 mod call;
 mod classifier;
 mod command;
@@ -36,6 +37,7 @@ mod unavailable;
 mod unsettled;
 
 pub use account::{Account, Judged};
+pub use approved::{Approved, News, damage};
 pub use call::{Arguments, Call, CallId, Destination};
 pub use classifier::{Classified, Classifier};
 pub use command::{Command, CommandSpec, Commands, Words};
@@ -48,7 +50,7 @@ pub use gate::{Gate, Record, Recorder};
 pub use generation::{Facts, Generation, Policy, Registry, Withholds};
 pub use guard::{Guard, Guarded};
 pub use hook::{Failing, Form, Head, Hook, HookReply, Point, Powers};
-pub use human::{Answer, Human, Nobody, Prompt, Question, Said, Wants};
+pub use human::{Always, Answer, Human, Nobody, Prompt, Question, Said, Wants};
 pub use limits::Limits;
 pub use open::{Adopted, Node};
 pub use output::{Attachment, Outcome, Output};

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Human, Limits, Sink, Thinking};
+use super::{Approved, Human, Limits, Sink, Thinking};
 use crate::files::Files;
 use crate::redact::Secrets;
 use crate::store::{Ledger, SessionId, Spills};
@@ -39,4 +39,6 @@ pub struct Services {
     pub clock: fn() -> SystemTime,
     /// How long a person has been thinking, which counts against no tool.
     pub thinking: Arc<Thinking>,
+    /// What the person said of more than one call.
+    pub approved: Arc<Approved>,
 }

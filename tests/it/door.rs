@@ -59,6 +59,7 @@ impl Door {
             secrets,
             clock: SystemTime::now,
             thinking: Arc::default(),
+            approved: Arc::default(),
         });
         let rules = rules
             .iter()

@@ -40,6 +40,7 @@ mod replacers;
 mod tags;
 
 // The program as its user meets it.
+mod approvals;
 mod auditing;
 mod call;
 mod command_hooks;

@@ -311,6 +311,7 @@ impl World<'_> {
             secrets: theirs.secrets.clone(),
             clock: theirs.clock,
             thinking: Arc::new(Thinking::default()),
+            approved: Arc::default(),
         };
         let rules = session.rules_in(&self.workspace);
         let mocks = Mocks::default();

@@ -1,5 +1,6 @@
 //! The door from the outside: small tools of every sort, and what a caller and the record see of a call.
 
+mod always;
 mod asked;
 mod calls;
 mod classified;

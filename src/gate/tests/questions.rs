@@ -12,10 +12,10 @@ use crate::permission::{Action, Caller, Effect, Group, Subject};
 use crate::tool::*;
 
 /// Changes one path.
-struct Change;
+pub(super) struct Change;
 
 #[derive(Deserialize, JsonSchema)]
-struct ChangeArgs {
+pub(super) struct ChangeArgs {
     path: String,
 }
 

@@ -35,6 +35,8 @@ pub(super) struct Setup {
     pub(super) answers: Vec<Answer>,
     pub(super) limits: Option<Limits>,
     pub(super) tools: Vec<Arc<dyn Tool>>,
+    pub(super) human: Option<Arc<dyn Human>>,
+    pub(super) approved: Option<Arc<Approved>>,
 }
 
 impl Rig {
@@ -61,9 +63,11 @@ impl Rig {
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
             session: SessionId::new(SystemTime::now()).unwrap(),
-            human: Arc::new(Person {
-                answers: Mutex::new(setup.answers),
-                asked: Arc::clone(&asked),
+            human: setup.human.unwrap_or_else(|| {
+                Arc::new(Person {
+                    answers: Mutex::new(setup.answers),
+                    asked: Arc::clone(&asked),
+                })
             }),
             sink: Arc::clone(&heard) as _,
             named: Vec::new(),
@@ -73,6 +77,7 @@ impl Rig {
             secrets: Default::default(),
             clock: SystemTime::now,
             thinking: Arc::default(),
+            approved: setup.approved.unwrap_or_default(),
         });
         let read = |(rule, action)| Rule::parse(rule, action, Source::CommandLine).unwrap();
         let rules = setup.rules.into_iter().map(read).collect();

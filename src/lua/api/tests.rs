@@ -173,6 +173,7 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         secrets: Default::default(),
         clock: SystemTime::now,
         thinking: Arc::default(),
+        approved: Arc::default(),
     }
 }
 

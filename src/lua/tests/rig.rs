@@ -291,5 +291,6 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
         secrets: Default::default(),
         clock: SystemTime::now,
         thinking: Arc::new(Thinking::default()),
+        approved: Arc::default(),
     }
 }
