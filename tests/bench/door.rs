@@ -83,6 +83,7 @@ impl Door {
             secrets: secrets(),
             clock: SystemTime::now,
             thinking: Arc::default(),
+            approved: Arc::default(),
         });
         let bounds = Bounds {
             workspace: root,
