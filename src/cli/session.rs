@@ -22,6 +22,7 @@ use super::listener::Listener;
 use super::loading::Loading;
 use super::marking::Marking;
 use super::mode::Chosen;
+use super::outlet::Outlet;
 use super::terminal::{self, AtTerminal};
 use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
@@ -85,10 +86,6 @@ impl Session {
         let root = Scope::root(options.caller());
         let outlet = Arc::clone(answer.outlet());
         let (ending, ended) = Ending::of(root.clone(), Arc::clone(&outlet))?;
-        let human: Arc<dyn Human> = match terminal::is_attended() {
-            true => Arc::new(AtTerminal::new(ended, outlet)),
-            false => Arc::new(Nobody),
-        };
         let locks = paths.room(Room::Locks);
         let session = SessionId::new(SystemTime::now())?;
         let is_strict = env.get(OsStr::new("AGENT_DURABILITY"));
@@ -100,7 +97,7 @@ impl Session {
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
             session,
-            human,
+            human: human(ended, outlet),
             sink: Arc::clone(&listener) as _,
             named,
             limits: Limits::default(),
@@ -314,6 +311,14 @@ pub(super) fn enter(options: &Options) -> Result<PathBuf, Error> {
         let error = ToolError::from_io(&error, "find", "the working folder");
         Error::usage(error.message, "start in a folder that exists")
     })
+}
+
+/// Who is asked: the person at the terminal, if there is one.
+fn human(ended: io::PipeReader, outlet: Arc<Outlet>) -> Arc<dyn Human> {
+    match terminal::is_attended() {
+        true => Arc::new(AtTerminal::new(ended, outlet)),
+        false => Arc::new(Nobody),
+    }
 }
 
 /// Where the links lead that stand for what a project loads: what is there is as powerful as what they are called.

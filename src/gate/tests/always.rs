@@ -80,7 +80,8 @@ const ALWAYS: Answer = Answer::Always(Reach::Session);
 
 #[tokio::test]
 async fn once_is_asked_again_and_always_is_not() {
-    let rig = Rig::with(setup(vec![], vec![Answer::Once, ALWAYS, Answer::Once]));
+    let again = vec![("doom_loop", Action::Allow)];
+    let rig = Rig::with(setup(again, vec![Answer::Once, ALWAYS, Answer::Once]));
     for _ in 0..4 {
         change(&rig, "a.txt").await.unwrap();
     }
