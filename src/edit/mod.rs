@@ -18,6 +18,7 @@ mod adapted;
 mod chain;
 mod fold;
 mod found;
+pub mod hashline;
 mod indent;
 mod line_ends;
 mod lines;

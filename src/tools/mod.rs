@@ -12,6 +12,7 @@ mod foreseen;
 mod glob;
 mod globs;
 mod grep;
+mod hashline_edit;
 mod list;
 mod listing;
 mod r#move;
@@ -37,6 +38,7 @@ pub fn shipped() -> Registry {
         Shipped::<write::Write>::tool(),
         Shipped::<edit::Edit>::tool(),
         Shipped::<apply_patch::ApplyPatch>::tool(),
+        Shipped::<hashline_edit::HashlineEdit>::tool(),
         Shipped::<glob::Glob>::tool(),
         Shipped::<grep::Grep>::tool(),
         Shipped::<list::List>::tool(),

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::data::Data;
+use crate::edit::hashline::{Mark, anchor};
 use crate::text::lines::{lines, split_ending};
 use crate::text::{counted, head_bytes, shell_word};
 use crate::tool::{Context, Limits, Output};
@@ -33,6 +34,8 @@ pub(super) struct Page<'a> {
     pub(super) encoding: String,
     /// The line ends by name.
     pub(super) line_ending: &'static str,
+    /// The hash of each line that can be named by it, where they are wanted.
+    pub(super) marks: Option<Vec<Option<Mark>>>,
 }
 
 /// The page as the result of a call; `path` and `hash` are for the caller to add.
@@ -46,10 +49,17 @@ pub(super) fn output(page: &Page<'_>, context: &Context) -> Output {
         ("encoding", Data::from(page.encoding.as_str())),
         ("line_ending", Data::from(page.line_ending)),
     ];
-    Output {
+    let mut output = Output {
         is_page: true,
         ..Output::new(title, text, metadata)
+    };
+    if let Some(marks) = &page.marks {
+        let anchors = (page.first as usize..).zip(marks);
+        let anchors = anchors.map(|(number, mark)| mark.map(|mark| anchor(number, mark)));
+        let anchors: Data = anchors.map(Data::from).collect();
+        output.metadata.insert("anchors".to_owned(), anchors);
     }
+    output
 }
 
 /// The lines with their numbers, as many as fit, and a title.
@@ -73,10 +83,14 @@ fn numbered(page: &Page<'_>, limits: &Limits) -> (String, String) {
         let number = page.first + shown;
         let (body, _) = split_ending(line);
         let part = head_bytes(body, limits.line_bytes);
-        if shown > 0 && text.len() + part.len() + 8 > room {
+        if shown > 0 && text.len() + part.len() + 12 > room {
             break;
         }
-        let _ = write!(text, "{number:>6}\t{part}");
+        let marks = page.marks.as_ref().filter(|_| part.len() == body.len());
+        let _ = match marks.and_then(|marks| marks.get(shown as usize)) {
+            Some(Some(mark)) => write!(text, "{:>10}|{part}", anchor(number as usize, *mark)),
+            _ => write!(text, "{number:>6}\t{part}"),
+        };
         if part.len() < body.len() {
             let more = counted(body.len() - part.len(), "more byte");
             let _ = write!(text, "… [{more}]");

@@ -12,13 +12,14 @@ use serde::Deserialize;
 use super::pages::{self, Page};
 use super::{decoding, listing, shown, spilled, subjects};
 use crate::data::Data;
+use crate::edit::hashline::{Mark, marks};
 use crate::error::{Kind, ToolError};
 use crate::files::{Entry, HELD, Opened, Place, Range};
 use crate::permission::Effect;
 use crate::store::Seen;
 use crate::text::counted;
 use crate::text::encoding::Encoding;
-use crate::text::lines::{LineEnding, LineIndex};
+use crate::text::lines::{LineEnding, LineIndex, lines};
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
 
 /// The tool `read`.
@@ -36,6 +37,9 @@ pub(super) struct Args {
     limit: Option<NonZeroU64>,
     /// The file's encoding where its content does not show it, such as `gbk`
     encoding: Option<String>,
+    /// Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
+    #[serde(default)]
+    hashes: bool,
 }
 
 fn first() -> NonZeroU64 {
@@ -64,6 +68,7 @@ impl Typed for Read {
         "last_line",
         "encoding",
         "line_ending",
+        "anchors",
         "entries",
         "count",
     ];
@@ -89,6 +94,7 @@ impl Typed for Read {
             first: args.offset.get(),
             limit: args.limit.map(NonZeroU64::get),
             encoding: args.encoding.clone(),
+            hashes: args.hashes,
         };
         let inner = context.clone();
         context.blocking(move || wanted.read(plan, &inner)).await
@@ -101,6 +107,7 @@ struct Wanted {
     first: u64,
     limit: Option<u64>,
     encoding: Option<String>,
+    hashes: bool,
 }
 
 impl Wanted {
@@ -125,7 +132,9 @@ impl Wanted {
     fn whole(&self, opened: &Opened<'_>, place: &Place, context: &Context) -> Outcome {
         let snapshot = opened.snapshot(HELD)?;
         let (text, encoding) = decoding::shown(&snapshot, place, self.encoding.as_deref())?;
+        let real = self.hashes.then(|| text.clone());
         let text = shown::whole(text, context);
+        let marks = real.map(|real| marks_of(&real, &text));
         let seen = Seen {
             hash: snapshot.hash,
             encoding: Some(encoding.to_string()),
@@ -146,6 +155,9 @@ impl Wanted {
             total: Some(total),
             encoding: encoding.to_string(),
             line_ending: LineEnding::of(&text).as_str(),
+            marks: marks
+                .filter(|_| total > 0)
+                .map(|marks| marks[self.first as usize - 1..last as usize].to_vec()),
         };
         let hash = Data::from(snapshot.hash.to_string());
         Ok(self.page(&page, place, hash, context))
@@ -192,6 +204,7 @@ impl Wanted {
             total: ranged.total,
             encoding: ranged.encoding.to_string(),
             line_ending: LineEnding::of(&ranged.text).as_str(),
+            marks: None, // such a file is too large to be edited
         };
         Ok(self.page(&page, place, Data::Null, context))
     }
@@ -212,6 +225,7 @@ impl Wanted {
             total: Some(total),
             encoding: Encoding::UTF_8.to_string(),
             line_ending: LineEnding::of(&text).as_str(),
+            marks: None,
         };
         let mut output = pages::output(&page, context);
         output
@@ -250,4 +264,11 @@ impl Wanted {
         );
         Err(ToolError::argument(message).with_hint(format!("use an `offset` from 1 to {total}")))
     }
+}
+
+/// The hash of each line of `real`; none for a line that `shown` has with a secret hidden: it would tell of it.
+fn marks_of(real: &str, shown: &str) -> Vec<Option<Mark>> {
+    let pairs = lines(real).zip(lines(shown)).zip(marks(real));
+    let mark = |((real, shown), mark)| (real == shown).then_some(mark);
+    pairs.map(mark).collect()
 }

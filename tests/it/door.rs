@@ -11,11 +11,15 @@ use agent::data::Data;
 use agent::files::Files;
 use agent::gate::{Dispatch, Recent, Rules};
 use agent::permission::{Action, Bounds, Caller, Rule, Source};
+use agent::redact::Secrets;
 use agent::store::{Ledger, Paths, SessionId, Spills};
 use agent::tool::{
     Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Outcome, Output, Scope,
     Services, Silent,
 };
+
+/// What a model behind a door may not see.
+pub(crate) const SECRET: &str = "of-this-door-6912E7710c";
 
 /// A door and the world behind it.
 pub(crate) struct Door {
@@ -39,6 +43,8 @@ impl Door {
         let paths = Paths::at(root.join("config"), root.join("state"));
         let locks = root.join("state/locks");
         let home = Some(root.join("home"));
+        let mut secrets = Secrets::default();
+        secrets.hold("door_key", SECRET);
         let services = Arc::new(Services {
             files: Arc::new(Files::new(workspace.clone(), workspace, home, locks)),
             ledger: Arc::new(Ledger::default()),
@@ -50,7 +56,7 @@ impl Door {
             inherited: Vec::new(),
             limits: Limits::default(),
             environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
-            secrets: Default::default(),
+            secrets,
             clock: SystemTime::now,
             thinking: Arc::default(),
         });

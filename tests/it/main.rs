@@ -48,6 +48,8 @@ mod eval;
 mod examples;
 mod exit_codes;
 mod explaining;
+mod hashline_cases;
+mod hashlines;
 mod hooks;
 mod hostile;
 mod in_place;

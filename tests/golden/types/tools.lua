@@ -51,12 +51,14 @@ tools = {}
 ---@field offset? integer The first line, from 1
 ---@field limit? integer How many lines; by default 2000 for a model and all for a program
 ---@field encoding? string The file's encoding where its content does not show it, such as `gbk`
+---@field hashes? boolean Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
 
 ---@class tools.read.options
 ---@field path? string A file, a folder, or `spill:ID`
 ---@field offset? integer The first line, from 1
 ---@field limit? integer How many lines; by default 2000 for a model and all for a program
 ---@field encoding? string The file's encoding where its content does not show it, such as `gbk`
+---@field hashes? boolean Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
 
 ---@class tools.read.result: tools.result
 ---@field path string
@@ -67,6 +69,7 @@ tools = {}
 ---@field last_line integer
 ---@field encoding string
 ---@field line_ending string
+---@field anchors? string[]
 ---@field entries? tools.entry[]
 ---@field count? integer
 
@@ -75,11 +78,12 @@ tools = {}
 ---@param offset? integer|tools.read.options The first line, from 1
 ---@param limit? integer|tools.read.options How many lines; by default 2000 for a model and all for a program
 ---@param encoding? string|tools.read.options The file's encoding where its content does not show it, such as `gbk`
+---@param hashes? boolean|tools.read.options Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
 ---@param options? tools.read.options
 ---@overload fun(args: tools.read.args): tools.read.result
 ---@return tools.read.result
 ---@nodiscard
-function tools.read(path, offset, limit, encoding, options) end
+function tools.read(path, offset, limit, encoding, hashes, options) end
 
 ---@class tools.write.args
 ---@field path string The file; folders on the way are made
@@ -152,6 +156,40 @@ function tools.edit(path, old, new, replace_all, options) end
 ---@overload fun(args: tools.apply_patch.args): tools.apply_patch.result
 ---@return tools.apply_patch.result
 function tools.apply_patch(patch, options) end
+
+---@class tools.hashline_edit.args
+---@field path string The file
+---@field edits? ({ op: "replace"|"append"|"prepend"|"delete", pos?: string, end?: string, lines?: string[] })[] The edits; anchors are those of the file as it was read, whatever other edits do
+---@field delete? boolean Whether the file is to go; then there are no edits
+---@field rename? string The file's new name
+
+---@class tools.hashline_edit.options
+---@field path? string The file
+---@field edits? ({ op: "replace"|"append"|"prepend"|"delete", pos?: string, end?: string, lines?: string[] })[] The edits; anchors are those of the file as it was read, whatever other edits do
+---@field delete? boolean Whether the file is to go; then there are no edits
+---@field rename? string The file's new name
+
+---@class tools.hashline_edit.result: tools.result
+---@field path string
+---@field action string
+---@field moved_to? string
+---@field count integer
+---@field repeated integer
+---@field unchanged integer
+---@field first_line integer
+---@field diff string
+---@field additions integer
+---@field deletions integer
+
+--- Changes lines of a file by their anchors, all edits or none. `read` with `hashes` shows lines as `12#kfd|text`; `12#kfd` is the anchor. An anchor that is not current is refused, and the current ones are shown. The result shows the anchors of what changed.
+---@param path string The file
+---@param edits? ({ op: "replace"|"append"|"prepend"|"delete", pos?: string, end?: string, lines?: string[] })[]|tools.hashline_edit.options The edits; anchors are those of the file as it was read, whatever other edits do
+---@param delete? boolean|tools.hashline_edit.options Whether the file is to go; then there are no edits
+---@param rename? string|tools.hashline_edit.options The file's new name
+---@param options? tools.hashline_edit.options
+---@overload fun(args: tools.hashline_edit.args): tools.hashline_edit.result
+---@return tools.hashline_edit.result
+function tools.hashline_edit(path, edits, delete, rename, options) end
 
 ---@class tools.glob.args
 ---@field pattern string A glob such as `src/**/*.rs` or `{a,b}.txt`
