@@ -4,9 +4,13 @@
 
 use super::super::similar::similarity;
 use super::anchor::says_something;
+use crate::text::Work;
 
 /// How like a changed line must be to the old one to be taken for it.
 const ALIKE: f64 = 0.5;
+
+/// How much work it is worth to find out.
+const COMPARED: usize = 1_000_000;
 
 /// How many lines a line may have been wrapped into.
 const WRAPPED: usize = 10;
@@ -127,10 +131,15 @@ fn taken_apart(lines: &[String], old: &[&str]) -> Option<Vec<String>> {
     Some(parts.iter().zip(old).map(with_indent).collect())
 }
 
+/// Whether two lines are nearly the same. Lines that cost too much to compare are not, so they stay as they are given.
+fn is_alike(one: &str, other: &str) -> bool {
+    similarity(one, other, &Work::of(COMPARED)).is_ok_and(|like| like >= ALIKE)
+}
+
 /// The statements of a line, where each is like one of the lines that ends with `;`.
 fn at_semicolons(line: &str, old: &[&str]) -> Option<Vec<String>> {
     let parts: Vec<&str> = line.trim().split_inclusive("; ").map(str::trim).collect();
-    let is_like = |(new, old): (&&str, &&str)| similarity(new, old.trim()) >= ALIKE;
+    let is_like = |(new, old): (&&str, &&str)| is_alike(new, old.trim());
     let fits = parts.len() == old.len() && parts.iter().zip(old).all(is_like);
     fits.then(|| parts.into_iter().map(str::to_owned).collect())
 }
@@ -148,7 +157,7 @@ fn around_one(line: &str, old: &[&str]) -> Option<Vec<String>> {
         let is_cut = (before.is_empty() || rest.starts_with(' '))
             && (behind.is_empty() || rest.ends_with(' '));
         let middle = rest.trim();
-        if !is_cut || middle.is_empty() || similarity(middle, &trimmed[changed]) < ALIKE {
+        if !is_cut || middle.is_empty() || !is_alike(middle, &trimmed[changed]) {
             return None;
         }
         let mut parts = trimmed.clone();
