@@ -2,15 +2,21 @@
 //!
 //! Space around the place is the file's: no blank line comes or goes, no indent is lost.
 
-use super::Span;
 use super::fold::is_space;
-use super::indent::indent_of;
+use super::indent::{Habit, indent_of};
 use super::merged::Merge;
+use std::borrow::Cow;
+
+use super::Span;
+use crate::text::{TooMuch, Work};
+
+/// What a place costs beyond its text, in steps.
+const PLACE: usize = 300;
 
 /// A place, and the text that is to be there.
-pub(super) struct Adapted {
+pub(super) struct Adapted<'a> {
     pub(super) span: Span,
-    pub(super) text: String,
+    pub(super) text: Cow<'a, str>,
 }
 
 /// A text in three parts: the space before, what is in it, the space behind.
@@ -42,8 +48,29 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What becomes of the place `span` of `content`, where something like `old` stands.
-pub(super) fn adapted(content: &str, span: &Span, old: &str, new: &str, escapes: bool) -> Adapted {
+/// An edit whose places were found tolerantly.
+pub(super) struct Edit<'a> {
+    /// The text, and how it indents.
+    pub(super) content: &'a str,
+    pub(super) habit: Habit,
+    pub(super) old: &'a str,
+    pub(super) new: &'a str,
+    /// Whether escapes stand for what they mean.
+    pub(super) escapes: bool,
+}
+
+/// What becomes of the place `span`, where something like the old text stands.
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn adapted(
+    edit: &Edit<'_>,
+    span: &Span,
+    work: &Work,
+) -> Result<Adapted<'static>, TooMuch> {
+    let &Edit {
+        content, old, new, ..
+    } = edit;
     let found = Parts::of(&content[span.clone()]);
     let (was, is) = (Parts::of(old), Parts::of(new));
     let start = span.start + found.lead.len();
@@ -52,6 +79,8 @@ pub(super) fn adapted(content: &str, span: &Span, old: &str, new: &str, escapes:
     let line_end = content[end..]
         .find('\n')
         .map_or(content.len(), |at| end + at);
+    work.take(PLACE + old.len() + new.len())?;
+    work.look(line_end - line)?;
     let begins_line = content[line..start].chars().all(is_space);
     let ends_line = content[end..line_end].chars().all(is_space);
     if is.core.is_empty() {
@@ -59,10 +88,10 @@ pub(super) fn adapted(content: &str, span: &Span, old: &str, new: &str, escapes:
             true => line..(line_end + 1).min(content.len()),
             false => start..end,
         };
-        return Adapted {
+        return Ok(Adapted {
             span,
-            text: String::new(),
-        };
+            text: "".into(),
+        });
     }
     // The indent of the line is looked at even where the place begins behind it.
     let indent = indent_of(&content[line..start]);
@@ -71,19 +100,20 @@ pub(super) fn adapted(content: &str, span: &Span, old: &str, new: &str, escapes:
         file: first.split('\n').collect(),
         old: was.lines(old),
         new: is.lines(new),
-        escapes,
+        escapes: edit.escapes,
+        work,
     };
-    let text = merge.text(content);
+    let text = merge.text(&edit.habit)?;
     let (span, text) = match begins_line {
         true => (line..end, text),
         false => (start..end, text[indent_of(&text).len()..].to_owned()),
     };
     let before = more(was.lead, is.lead, begins_line, 0);
     let behind = more(was.trail, is.trail, ends_line, 1);
-    Adapted {
+    Ok(Adapted {
         span,
-        text: format!("{before}{text}{behind}"),
-    }
+        text: format!("{before}{text}{behind}").into(),
+    })
 }
 
 /// The space at one end that the new text has beyond the old one: whole blank lines where the place has the

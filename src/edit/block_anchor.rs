@@ -2,23 +2,31 @@
 //!
 //! Two lines have no middle, so they anchor nothing. Blank lines count for nothing: they are alike everywhere.
 
+use std::collections::HashMap;
+
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::lines::{Lines, trimmed};
 use super::similar::similarity;
-use super::{Found, Span, Thresholds, TooMuch};
+use super::{Found, Span, Thresholds};
+use crate::text::{TooMuch, Work};
 
-/// How many pairs of characters may be compared before the search is given up, and how many pairs of lines
-/// one alignment may look at.
-const WORK: usize = 40_000_000;
+/// How many pairs of lines one alignment may look at.
 const ALIGNED: usize = 1 << 20;
+/// What a line costs where it is aligned, beyond its bytes.
+const LINE: usize = 16;
 
 /// Every block of `content` with the anchors of `old` and a middle that is alike enough; of the blocks that
 /// begin at one line the most alike.
 ///
 /// # Errors
 /// [`TooMuch`] when there are too many to be compared.
-pub(super) fn find(content: &str, old: &str, least: f64) -> Result<Vec<Found>, TooMuch> {
+pub(super) fn find(
+    content: &str,
+    old: &str,
+    least: f64,
+    work: &Work,
+) -> Result<Vec<Found>, TooMuch> {
     let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
     let (all, block) = (lines.forms(trimmed), wanted.forms(trimmed));
     let count = block.len();
@@ -30,20 +38,15 @@ pub(super) fn find(content: &str, old: &str, least: f64) -> Result<Vec<Found>, T
     }
     let play = (count / 4).max(1);
     let sizes = (count - play).max(3)..=count + play;
-    let letters: usize = middle.iter().map(|line| line.len()).sum();
     let ends: Vec<usize> = (0..all.len()).filter(|&at| all[at] == last).collect();
-    let (mut found, mut work) = (Vec::new(), 0);
+    let mut found = Vec::new();
     for start in (0..all.len()).filter(|&at| all[at] == first) {
         let mut best: Vec<Found> = Vec::new();
         let from = ends.partition_point(|&end| end + 1 < start + sizes.start());
         let near = ends[from..].iter().map(|end| end + 1 - start);
         for size in near.take_while(|size| sizes.contains(size)) {
             let inner = &all[start + 1..start + size - 1];
-            work += cost(inner, letters);
-            if work > WORK {
-                return Err(TooMuch);
-            }
-            let score = likeness(inner, middle);
+            let score = likeness(inner, middle, work)?;
             let is_better = best.first().is_none_or(|best| score > best.score);
             let is_equal = best.first().is_some_and(|best| score == best.score);
             if is_better {
@@ -66,36 +69,46 @@ pub(super) fn anchored<'a, 'b>(block: &'b [&'a str]) -> Option<(&'a str, &'b [&'
     }
 }
 
-/// What a comparison may cost at most.
-fn cost(inner: &[&str], letters: usize) -> usize {
-    let own: usize = inner.iter().map(|line| line.len()).sum();
-    let lines = inner.len().max(1);
-    own.saturating_mul(letters / lines + 1).min(1 << 20) + inner.len()
-}
-
 /// How like two middles are, line by line, aligned; the mean over the lines that are not blank in both.
-pub(super) fn likeness(a: &[&str], b: &[&str]) -> f64 {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn likeness(a: &[&str], b: &[&str], work: &Work) -> Result<f64, TooMuch> {
     let filled = |lines: &[&str]| lines.iter().filter(|line| !line.is_empty()).count();
-    let pairs = aligned(a, b);
-    let alike: f64 = pairs
-        .into_iter()
-        .map(|(one, other)| match (a[one], b[other]) {
+    let mut alike = 0.0;
+    for (one, other) in aligned(a, b, work)? {
+        alike += match (a[one], b[other]) {
             ("", _) | (_, "") => 0.0,
-            (one, other) => similarity(one, other),
-        })
-        .sum();
-    match filled(a).max(filled(b)) {
+            (one, other) => similarity(one, other, work)?,
+        };
+    }
+    Ok(match filled(a).max(filled(b)) {
         0 => 1.0,
         lines => alike / lines as f64,
-    }
+    })
 }
 
 /// Which lines of two blocks belong together, in order: equal lines, and those between them by position.
-pub(super) fn aligned(a: &[&str], b: &[&str]) -> Vec<(usize, usize)> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn aligned(a: &[&str], b: &[&str], work: &Work) -> Result<Vec<(usize, usize)>, TooMuch> {
+    work.take(LINE * (a.len() + b.len()))?;
     if a.len().saturating_mul(b.len()) > ALIGNED {
-        return (0..a.len().min(b.len())).map(|at| (at, at)).collect();
+        return Ok((0..a.len().min(b.len())).map(|at| (at, at)).collect());
     }
-    let ops = capture_diff_slices(Algorithm::Myers, a, b);
+    let mut known = HashMap::new();
+    let mut number = |line: &&'_ str| {
+        let next = known.len();
+        work.look(line.len())?;
+        Ok(*known.entry((*line).to_owned()).or_insert(next))
+    };
+    let a: Vec<usize> = a.iter().map(&mut number).collect::<Result<_, TooMuch>>()?;
+    let b: Vec<usize> = b.iter().map(&mut number).collect::<Result<_, TooMuch>>()?;
+    let start = common(a.iter().zip(&b));
+    let end = common(a[start..].iter().rev().zip(b[start..].iter().rev()));
+    work.align(a.len() - start - end, b.len() - start - end)?;
+    let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
     let mut pairs = Vec::new();
     for op in ops {
         let (old, new) = (op.old_range(), op.new_range());
@@ -103,26 +116,39 @@ pub(super) fn aligned(a: &[&str], b: &[&str]) -> Vec<(usize, usize)> {
             pairs.extend(old.zip(new));
         }
     }
-    pairs
+    Ok(pairs)
+}
+
+/// How many pairs are equal before the first that is not.
+fn common<'a>(pairs: impl Iterator<Item = (&'a usize, &'a usize)>) -> usize {
+    pairs.take_while(|(one, other)| one == other).count()
 }
 
 /// As the classic chain has it: the first later line that is the last anchor ends a block, whatever its size.
-pub(super) fn classic(content: &str, old: &str, least: &Thresholds) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn classic(
+    content: &str,
+    old: &str,
+    least: &Thresholds,
+    work: &Work,
+) -> Result<Vec<Found>, TooMuch> {
     if old.split('\n').count() < 3 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
     let (all, block) = (lines.forms(str::trim), wanted.forms(str::trim));
     let [first, .., last] = block.as_slice() else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let candidates = classic_blocks(&all, first, last);
     let middle = &block[1..block.len() - 1];
     let scored = candidates.into_iter().map(|(start, size)| {
         let inner = &all[start + 1..start + size - 1];
-        (lines.block(start, size), mean(inner, middle))
+        Ok((lines.block(start, size), mean(inner, middle, work)?))
     });
-    let scored: Vec<(Span, f64)> = scored.collect();
+    let scored: Vec<(Span, f64)> = scored.collect::<Result<_, TooMuch>>()?;
     let (least, mut best) = match scored.len() {
         1 => (least.block_anchor_single, None::<(Span, f64)>),
         _ => (least.block_anchor_several, None),
@@ -133,9 +159,8 @@ pub(super) fn classic(content: &str, old: &str, least: &Thresholds) -> Vec<Found
         }
     }
     let best = best.filter(|(_, score)| *score >= least);
-    best.into_iter()
-        .map(|(span, score)| Found::new(span, score))
-        .collect()
+    let best = best.map(|(span, score)| Found::new(span, score));
+    Ok(best.into_iter().collect())
 }
 
 /// Where blocks with these anchors begin, and how many lines they have.
@@ -150,14 +175,14 @@ fn classic_blocks(all: &[&str], first: &str, last: &str) -> Vec<(usize, usize)> 
 }
 
 /// The mean over the lines that both middles have, by position; 1 where one has none.
-fn mean(a: &[&str], b: &[&str]) -> f64 {
+fn mean(a: &[&str], b: &[&str], work: &Work) -> Result<f64, TooMuch> {
     let lines = a.len().min(b.len());
     if lines == 0 {
-        return 1.0;
+        return Ok(1.0);
     }
     let each = a.iter().zip(b).map(|(one, other)| match (*one, *other) {
-        ("", "") => 0.0,
-        (one, other) => similarity(one, other),
+        ("", "") => work.take(1).map(|()| 0.0),
+        (one, other) => similarity(one, other, work),
     });
-    each.sum::<f64>() / lines as f64
+    Ok(each.sum::<Result<f64, TooMuch>>()? / lines as f64)
 }

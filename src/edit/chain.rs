@@ -2,11 +2,12 @@
 //!
 //! Nothing here looks at a text.
 
-use super::{Found, TooMuch};
+use super::Found;
 use super::{
     block_anchor, context_aware, escape_normalized, indentation_flexible, line_trimmed,
     multi_occurrence, simple, trimmed_boundary, whitespace_normalized,
 };
+use crate::text::{TooMuch, Work};
 
 /// What happens with what a replacer finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,36 +114,45 @@ impl Replacer {
         content: &str,
         old: &str,
         least: &Thresholds,
+        work: &Work,
     ) -> Result<Vec<Found>, TooMuch> {
-        Ok(match self {
-            Replacer::Simple | Replacer::MultiOccurrence => multi_occurrence::find(content, old),
-            Replacer::LineTrimmed => line_trimmed::find(content, old),
-            Replacer::BlockAnchor => block_anchor::find(content, old, least.block_anchor)?,
-            Replacer::WhitespaceNormalized => whitespace_normalized::find(content, old),
-            Replacer::IndentationFlexible => indentation_flexible::find(content, old),
-            Replacer::EscapeNormalized => escape_normalized::find(content, old),
-            Replacer::TrimmedBoundary => trimmed_boundary::find(content, old),
-            Replacer::ContextAware => context_aware::find(content, old, least)?,
-        })
+        match self {
+            Replacer::Simple | Replacer::MultiOccurrence => {
+                Ok(multi_occurrence::find(content, old))
+            }
+            Replacer::LineTrimmed => line_trimmed::find(content, old, work),
+            Replacer::BlockAnchor => block_anchor::find(content, old, least.block_anchor, work),
+            Replacer::WhitespaceNormalized => whitespace_normalized::find(content, old, work),
+            Replacer::IndentationFlexible => indentation_flexible::find(content, old, work),
+            Replacer::EscapeNormalized => escape_normalized::find(content, old, work),
+            Replacer::TrimmedBoundary => trimmed_boundary::find(content, old, work),
+            Replacer::ContextAware => context_aware::find(content, old, least, work),
+        }
     }
 
     /// Its candidates under `opencode`, in order.
-    pub(super) fn classic(self, content: &str, old: &str, least: &Thresholds) -> Vec<Found> {
+    pub(super) fn classic(
+        self,
+        content: &str,
+        old: &str,
+        least: &Thresholds,
+        work: &Work,
+    ) -> Result<Vec<Found>, TooMuch> {
         match self {
             Replacer::Simple | Replacer::MultiOccurrence => {
                 let first = simple::first(content, old);
-                first
-                    .into_iter()
-                    .map(|span| Found::new(span, 1.0))
-                    .collect()
+                let found = first.into_iter().map(|span| Found::new(span, 1.0));
+                Ok(found.collect())
             }
-            Replacer::LineTrimmed => line_trimmed::find(content, old),
-            Replacer::BlockAnchor => block_anchor::classic(content, old, least),
-            Replacer::WhitespaceNormalized => whitespace_normalized::classic(content, old),
-            Replacer::IndentationFlexible => indentation_flexible::find(content, old),
-            Replacer::EscapeNormalized => escape_normalized::classic(content, old),
-            Replacer::TrimmedBoundary => trimmed_boundary::classic(content, old),
-            Replacer::ContextAware => context_aware::classic(content, old, least.context_aware),
+            Replacer::LineTrimmed => line_trimmed::find(content, old, work),
+            Replacer::BlockAnchor => block_anchor::classic(content, old, least, work),
+            Replacer::WhitespaceNormalized => whitespace_normalized::classic(content, old, work),
+            Replacer::IndentationFlexible => indentation_flexible::find(content, old, work),
+            Replacer::EscapeNormalized => Ok(escape_normalized::classic(content, old)),
+            Replacer::TrimmedBoundary => trimmed_boundary::classic(content, old, work),
+            Replacer::ContextAware => {
+                context_aware::classic(content, old, least.context_aware, work)
+            }
         }
     }
 }

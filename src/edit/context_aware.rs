@@ -5,16 +5,19 @@
 
 use super::block_anchor::{anchored, likeness};
 use super::lines::Lines;
-use super::{Found, Thresholds, TooMuch};
-
-/// How many lines may be compared.
-const WORK: usize = 2_000_000;
+use super::{Found, Thresholds};
+use crate::text::{TooMuch, Work};
 
 /// Every such block of `content`.
 ///
 /// # Errors
 /// [`TooMuch`] when there are too many to be compared.
-pub(super) fn find(content: &str, old: &str, least: &Thresholds) -> Result<Vec<Found>, TooMuch> {
+pub(super) fn find(
+    content: &str,
+    old: &str,
+    least: &Thresholds,
+    work: &Work,
+) -> Result<Vec<Found>, TooMuch> {
     let joined = |line: &str| Vec::from_iter(line.split_whitespace()).join(" ");
     let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
     let (all, block) = (lines.forms(joined), wanted.forms(joined));
@@ -23,21 +26,17 @@ pub(super) fn find(content: &str, old: &str, least: &Thresholds) -> Result<Vec<F
     let Some((first, middle, last)) = anchored(&block) else {
         return Ok(Vec::new());
     };
-    let (mut found, mut work) = (Vec::new(), 0);
+    let mut found = Vec::new();
     for (start, window) in all.windows(block.len()).enumerate() {
         if window.first() != Some(&first) || window.last() != Some(&last) {
             continue;
         }
-        work += window.len();
-        if work > WORK {
-            return Err(TooMuch);
-        }
         let inner = &window[1..window.len() - 1];
-        let equal = equal(inner, middle);
+        let equal = equal(inner, middle, work)?;
         if equal.is_none_or(|equal| equal < least.context_aware) {
             continue;
         }
-        let score = likeness(inner, middle);
+        let score = likeness(inner, middle, work)?;
         if score >= least.block_anchor {
             found.push(Found::new(lines.block(start, block.len()), score));
         }
@@ -46,14 +45,22 @@ pub(super) fn find(content: &str, old: &str, least: &Thresholds) -> Result<Vec<F
 }
 
 /// As the classic chain has it: the first block that is the same in half of its lines.
-pub(super) fn classic(content: &str, old: &str, least: f64) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn classic(
+    content: &str,
+    old: &str,
+    least: f64,
+    work: &Work,
+) -> Result<Vec<Found>, TooMuch> {
     if old.split('\n').count() < 3 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
     let (all, block) = (lines.forms(str::trim), wanted.forms(str::trim));
     let [first, middle @ .., last] = block.as_slice() else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let size = block.len();
     let mut ends = (0..all.len()).filter(|&at| all[at] == *last).peekable();
@@ -63,24 +70,26 @@ pub(super) fn classic(content: &str, old: &str, least: f64) -> Vec<Found> {
         if ends.peek() != Some(&(start + size - 1)) {
             continue;
         }
-        let score = equal(&all[start + 1..start + size - 1], middle).unwrap_or(1.0);
+        let inner = &all[start + 1..start + size - 1];
+        let score = equal(inner, middle, work)?.unwrap_or(1.0);
         if score >= least {
             found.push(Found::new(lines.block(start, size), score));
         }
     }
-    found
+    Ok(found)
 }
 
 /// The part of the lines that are the same, of those that are not blank in both. `None` where all are.
-fn equal(a: &[&str], b: &[&str]) -> Option<f64> {
+fn equal(a: &[&str], b: &[&str], work: &Work) -> Result<Option<f64>, TooMuch> {
     let pairs = a
         .iter()
         .zip(b)
         .filter(|(a, b)| !(a.is_empty() && b.is_empty()));
     let (mut all, mut equal) = (0_u32, 0_u32);
     for (a, b) in pairs {
+        work.look(a.len())?;
         all += 1;
         equal += u32::from(a == b);
     }
-    (all > 0).then(|| f64::from(equal) / f64::from(all))
+    Ok((all > 0).then(|| f64::from(equal) / f64::from(all)))
 }

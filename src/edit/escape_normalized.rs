@@ -5,6 +5,7 @@
 use super::fold::cuts_a_word;
 use super::lines::{Lines, positions};
 use super::{Found, how_like, simple};
+use crate::text::{TooMuch, Work};
 
 /// The character that a backslash before `letter` makes.
 pub(super) fn meaning(letter: char) -> Option<char> {
@@ -36,7 +37,10 @@ fn unescaped(text: &str) -> String {
 }
 
 /// Every place that means what `old` means: its plain text as whole words, or whole lines with escapes.
-pub(super) fn find(content: &str, old: &str) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let plain = unescaped(old);
     let inside = match plain == old || plain.trim().is_empty() {
         true => Vec::new(),
@@ -49,10 +53,7 @@ pub(super) fn find(content: &str, old: &str) -> Vec<Found> {
     if spans.is_empty() {
         spans = blocks(content, &plain);
     }
-    spans
-        .into_iter()
-        .map(|span| how_like(content, span, old))
-        .collect()
+    how_like(content, spans, old, work)
 }
 
 /// As the classic chain has it: inside words too.

@@ -14,6 +14,27 @@ enum Unit {
     Spaces(usize),
 }
 
+/// How a file indents, from its first lines.
+pub(super) struct Habit {
+    /// The step, and that of the lines that do not begin with a tab.
+    unit: Option<Unit>,
+    unit_of_spaces: Option<Unit>,
+    /// How many depths there are.
+    depths: usize,
+}
+
+impl Habit {
+    /// The habit of a whole file.
+    pub(super) fn of(file: &str) -> Habit {
+        let lines = file.split('\n').take(LOOKED_AT);
+        Habit {
+            unit: unit(lines.clone()),
+            unit_of_spaces: unit(lines.clone().filter(|line| !line.starts_with('\t'))),
+            depths: depths(lines).len(),
+        }
+    }
+}
+
 /// What is known of two ways to indent.
 pub(super) struct Indents<'a> {
     /// Of lines that belong together: the number of the quoted one, its indent, and that in the file.
@@ -32,22 +53,19 @@ impl<'a> Indents<'a> {
     pub(super) fn learn<'b>(
         pairs: Vec<(usize, &'a str, &'a str)>,
         quoted: impl Iterator<Item = &'b str>,
-        file: &str,
+        habit: &Habit,
     ) -> Indents<'a> {
         let near = pairs.iter().map(|(_, _, indent)| *indent);
-        let all = || file.split('\n').take(LOOKED_AT);
         let quoted: Vec<&str> = quoted.collect();
         let quoted = unit(quoted.iter().copied()).unwrap_or(Unit::Spaces(4));
         let file = match near.clone().any(|indent| indent.starts_with('\t')) {
             true => Some(Unit::Tab),
-            false if near.clone().any(|indent| !indent.is_empty()) => {
-                unit(all().filter(|line| !line.starts_with('\t')))
-            }
-            false => unit(all()),
+            false if near.clone().any(|indent| !indent.is_empty()) => habit.unit_of_spaces,
+            false => habit.unit,
         };
         // One depth alone does not tell how many steps it is.
         let is_told = |file: &Unit| match (file, quoted) {
-            (Unit::Spaces(_), Unit::Spaces(_)) => depths(all()).len() > 2,
+            (Unit::Spaces(_), Unit::Spaces(_)) => habit.depths > 2,
             _ => true,
         };
         Indents {
@@ -156,7 +174,7 @@ mod tests {
     #[test]
     fn writes_an_indent_as_the_file_does() {
         let learn = |pairs: &[(usize, &'static str, &'static str)], quoted: &str| {
-            Indents::learn(pairs.to_vec(), quoted.lines(), "")
+            Indents::learn(pairs.to_vec(), quoted.lines(), &Habit::of(""))
         };
         let tabs = learn(&[(0, "  ", "\t")], "  a\n    b");
         assert_eq!(tabs.in_file("  ", 0), "\t");

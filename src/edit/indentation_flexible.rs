@@ -4,24 +4,31 @@
 
 use super::fold::is_space;
 use super::lines::{Lines, positions, trimmed};
-use super::{Found, WORK, how_like};
+use super::{Found, how_like};
+use crate::text::{TooMuch, Work};
+
+/// What a line costs beyond its bytes: it is copied twice.
+const LINE: usize = 32;
 
 /// Every block of `content` that is `old` once both are moved to the left as far as they go.
-pub(super) fn find(content: &str, old: &str) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let lines = Lines::of(content);
     let wanted = Lines::of(old);
     let shape = moved(&wanted.forms(str::to_owned));
     let starts = positions(&lines.forms(trimmed), &wanted.forms(trimmed));
-    let affordable = WORK / wanted.len();
-    let starts = starts.into_iter().take(affordable.max(1));
-    let blocks = starts.filter(|&at| {
-        let block: Vec<String> = (at..at + wanted.len())
-            .map(|line| lines.get(line).to_owned())
-            .collect();
-        moved(&block) == shape
-    });
-    let places = blocks.map(|at| lines.block(at, wanted.len()));
-    places.map(|span| how_like(content, span, old)).collect()
+    let mut places = Vec::new();
+    for at in starts {
+        let place = lines.block(at, wanted.len());
+        work.take(wanted.len() * LINE + place.len())?;
+        let block = (at..at + wanted.len()).map(|line| lines.get(line).to_owned());
+        if moved(&block.collect::<Vec<String>>()) == shape {
+            places.push(place);
+        }
+    }
+    how_like(content, places, old, work)
 }
 
 /// The lines without the indent that all of them share.

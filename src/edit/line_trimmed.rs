@@ -4,11 +4,15 @@
 
 use super::lines::{Lines, positions, trimmed};
 use super::{Found, how_like};
+use crate::text::{TooMuch, Work};
 
 /// Every run of lines of `content` that is `old`.
-pub(super) fn find(content: &str, old: &str) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
     let found = positions(&lines.forms(trimmed), &wanted.forms(trimmed));
     let places = found.into_iter().map(|at| lines.block(at, wanted.len()));
-    places.map(|span| how_like(content, span, old)).collect()
+    how_like(content, places, old, work)
 }

@@ -7,12 +7,13 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::block_anchor::aligned;
 use super::fold::{Folded, is_space};
-use super::indent::{Indents, indent_of};
+use super::indent::{Habit, Indents, indent_of};
 use super::lines::trimmed;
 use super::units::{Meaning, Unit, mean_the_same, units};
+use crate::text::{TooMuch, Work, aligning};
 
-/// How many pairs of units one comparison may look at.
-const WORK: usize = 4 << 20;
+/// How many steps one comparison of units may take.
+const WORK: usize = 8 << 20;
 
 /// A place and its edit: what the file has there, what was quoted, what is to be there. Each begins at the
 /// start of a line; in the file and the quote that is its indent.
@@ -22,13 +23,21 @@ pub(super) struct Merge<'a> {
     pub(super) new: Vec<&'a str>,
     /// Whether escapes stand for what they mean.
     pub(super) escapes: bool,
+    /// What is left to do it with.
+    pub(super) work: &'a Work,
 }
 
 impl<'a> Merge<'a> {
-    /// The text for the place. `content` is the whole file.
-    pub(super) fn text(&self, content: &str) -> String {
-        let owners = self.owners();
-        let indents = self.indents(&owners, content);
+    /// The text for the place. `habit` is how the file indents.
+    ///
+    /// # Errors
+    /// [`TooMuch`] to compare.
+    pub(super) fn text(&self, habit: &Habit) -> Result<String, TooMuch> {
+        let owners = self.owners()?;
+        let indents = self.indents(&owners, habit);
+        // Each new line may ask all that is known of indents.
+        let asked = self.new.len().saturating_mul(self.old.len());
+        self.work.take(asked)?;
         if self.escapes {
             return self.region(&self.file, 0..self.old.len(), &self.new, &indents);
         }
@@ -40,6 +49,7 @@ impl<'a> Merge<'a> {
                 *next += 1;
             }
         };
+        self.work.align(self.old.len(), self.new.len())?;
         for op in capture_diff_slices(Algorithm::Myers, &self.old, &self.new) {
             let (old, new) = (op.old_range(), op.new_range());
             if matches!(op, DiffOp::Equal { .. }) {
@@ -54,18 +64,18 @@ impl<'a> Merge<'a> {
                 .map_or(next, |last| last + 1);
             if !new.is_empty() {
                 let file = &self.file[next..last];
-                written.push(self.region(file, old, &self.new[new], &indents));
+                written.push(self.region(file, old, &self.new[new], &indents)?);
             }
             next = last;
         }
         keep(&mut next, &mut written, usize::MAX);
-        written.join("\n")
+        Ok(written.join("\n"))
     }
 
     /// For each line of the file the quoted line it belongs to. `None`: nobody quoted it.
-    fn owners(&self) -> Vec<Option<usize>> {
+    fn owners(&self) -> Result<Vec<Option<usize>>, TooMuch> {
         if self.file.len() == self.old.len() {
-            return (0..self.old.len()).map(Some).collect();
+            return Ok((0..self.old.len()).map(Some).collect());
         }
         let mut owners = vec![None; self.file.len()];
         let folded = |lines: &[&str]| -> Vec<String> {
@@ -77,20 +87,20 @@ impl<'a> Merge<'a> {
         let (file, old) = (folded(&self.file), folded(&self.old));
         let file: Vec<&str> = file.iter().map(String::as_str).collect();
         let old: Vec<&str> = old.iter().map(String::as_str).collect();
-        for (file, old) in aligned(&file, &old) {
+        for (file, old) in aligned(&file, &old, self.work)? {
             owners[file] = Some(old);
         }
-        owners
+        Ok(owners)
     }
 
-    fn indents(&self, owners: &[Option<usize>], content: &str) -> Indents<'a> {
+    fn indents(&self, owners: &[Option<usize>], habit: &Habit) -> Indents<'a> {
         let filled = |line: &str| !trimmed(line).is_empty();
         let pairs = owners.iter().zip(&self.file).filter_map(|(owner, file)| {
             let (number, old) = ((*owner)?, self.old[(*owner)?]);
             (filled(file) && filled(old)).then(|| (number, indent_of(old), indent_of(file)))
         });
         let quoted = self.old.iter().chain(&self.new).copied();
-        Indents::learn(pairs.collect(), quoted.filter(|line| filled(line)), content)
+        Indents::learn(pairs.collect(), quoted.filter(|line| filled(line)), habit)
     }
 
     /// Lines that change: `new`, with the characters that stay as the file has them where the old lines
@@ -101,10 +111,10 @@ impl<'a> Merge<'a> {
         old: std::ops::Range<usize>,
         new: &[&str],
         indents: &Indents<'_>,
-    ) -> String {
+    ) -> Result<String, TooMuch> {
         let near = old.start;
         let Some((first_file, first_old)) = file.first().zip(self.old[old.clone()].first()) else {
-            return reindented(new, near, indents);
+            return Ok(reindented(new, near, indents));
         };
         let (file_text, old_text) = (file.join("\n"), self.old[old].join("\n"));
         let new_text = new.join("\n");
@@ -123,14 +133,16 @@ impl<'a> Merge<'a> {
             units(&n, self.escapes),
         );
         let (o, n) = without_end(&f, o, n);
-        if !mean_the_same(&f, &o) || o.len().saturating_mul(n.len()) > WORK {
-            return reindented(new, near, indents);
+        let steps = aligning(o.len(), n.len());
+        if !mean_the_same(&f, &o) || steps > WORK {
+            return Ok(reindented(new, near, indents));
         }
+        self.work.take(4 * steps)?;
         let indent = match indent_of(first_new) == indent_of(first_old) {
             true => indent_of(first_file).to_owned(),
             false => indents.in_file(indent_of(first_new), near),
         };
-        indent + &by_unit(&f, &o, &n, near, indents)
+        Ok(indent + &by_unit(&f, &o, &n, near, indents))
     }
 }
 

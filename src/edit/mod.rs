@@ -23,26 +23,34 @@ mod indent;
 mod line_ends;
 mod lines;
 mod merged;
+mod not_applied;
 mod search;
 mod similar;
 mod units;
 
 pub use chain::{Chain, Policy, Replacer, Step, Thresholds};
 pub use found::{Found, in_order};
-pub use search::{Edited, NotApplied, Progress, Search, Size};
+pub use not_applied::{NotApplied, Size};
+pub use search::{Edited, Progress, Search};
+
+use crate::text::{TooMuch, Work};
 
 /// A place in a text: bytes from 0, the end exclusive.
 pub type Span = std::ops::Range<usize>;
 
-/// How many lines a replacer may look at again before the blocks that are left are taken as unlike.
-const WORK: usize = 20_000_000;
+/// The steps of one edit. A step is about one comparison of two characters: some nanoseconds.
+const STEPS: usize = 60_000_000;
 
-/// There is more to compare than can be compared in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMuch;
-
-/// A place, and how like it is to `old`.
-fn how_like(content: &str, span: Span, old: &str) -> Found {
-    let score = similar::similarity(&content[span.clone()], old);
-    Found::new(span, score)
+/// The places, each with how like it is to `old`.
+fn how_like(
+    content: &str,
+    spans: impl IntoIterator<Item = Span>,
+    old: &str,
+    work: &Work,
+) -> Result<Vec<Found>, TooMuch> {
+    let place = |span: Span| {
+        let score = similar::similarity(&content[span.clone()], old, work)?;
+        Ok(Found::new(span, score))
+    };
+    spans.into_iter().map(place).collect()
 }

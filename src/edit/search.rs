@@ -5,10 +5,16 @@
 
 use std::collections::HashSet;
 
-use super::adapted::{Adapted, adapted};
+use super::adapted::{Adapted, Edit, adapted};
 use super::fold::{Folded, is_space};
+use super::indent::Habit;
 use super::line_ends::{LineEnds, Unified};
-use super::{Chain, Found, Policy, Replacer, Span, Step, simple};
+use super::not_applied::{NotApplied, Size};
+use super::{Chain, Found, Policy, Replacer, STEPS, Span, Step, simple};
+use crate::text::{TooMuch, Work};
+
+/// How many bytes the new text may come to in all places together.
+const LONGEST: usize = 64 << 20;
 
 /// A text after an edit.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,43 +29,6 @@ pub struct Edited {
     pub score: f64,
     /// What was replaced: spans of the text before.
     pub spans: Vec<Span>,
-}
-
-/// How large a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Its lines.
-    pub lines: usize,
-    /// Its bytes.
-    pub bytes: usize,
-}
-
-/// Why an edit was not applied. Nothing was changed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NotApplied {
-    /// There is nothing to look for.
-    Empty,
-    /// Old and new are the same but for line ends.
-    NoChange,
-    /// The text that was found is what the new text would make of it; its spans.
-    Already(Vec<Span>),
-    /// The text is not there.
-    NotFound,
-    /// It is there more than once; who found it, and the spans in the text.
-    Ambiguous(String, Vec<Span>),
-    /// What was found is much larger than what was quoted.
-    Larger {
-        /// Who found it.
-        replacer: String,
-        /// Where, in the text.
-        span: Span,
-        /// How large it is.
-        found: Size,
-        /// How large the old text is.
-        quoted: Size,
-    },
-    /// A replacer had more to compare than it can compare in time; its name.
-    TooMuch(String),
 }
 
 /// How far a search is.
@@ -80,6 +49,8 @@ pub struct Search {
     chain: Chain,
     /// The step that is next.
     next: usize,
+    /// The steps that are left for it.
+    left: usize,
     folded: Option<(Folded, String)>,
     /// Under `opencode`: what was found but not once, by whom first.
     several: Option<(String, Vec<Span>)>,
@@ -113,6 +84,7 @@ impl Search {
             all,
             chain,
             next: 0,
+            left: STEPS,
             folded: None,
             several: None,
         })
@@ -136,15 +108,17 @@ impl Search {
                 Step::Own(_) => return Progress::Ask(self.next - 1),
                 Step::Shipped(replacer) => replacer,
             };
+            let work = Work::of(self.left);
             let over = match self.chain.policy {
-                Policy::Safe => self.safe(replacer),
+                Policy::Safe => self.safe(replacer, &work),
                 Policy::Opencode => {
-                    let found =
-                        replacer.classic(&self.unified.text, &self.old, &self.chain.thresholds);
-                    self.classic(replacer.as_str(), found)
+                    let (text, least) = (&self.unified.text, &self.chain.thresholds);
+                    let found = replacer.classic(text, &self.old, least, &work);
+                    found.and_then(|found| self.classic(replacer.as_str(), found, &work))
                 }
             };
-            if let Some(over) = over {
+            self.left = work.left();
+            if let Some(over) = given_up(replacer.as_str(), over) {
                 return Progress::Done(Box::new(over));
             }
         }
@@ -159,33 +133,38 @@ impl Search {
     /// and checked.
     pub fn answer(&mut self, found: Vec<Found>) -> Progress {
         let name = self.chain.steps[self.next - 1].name().to_owned();
+        let work = Work::of(self.left);
         let over = match self.chain.policy {
-            _ if found.is_empty() => None,
-            Policy::Safe => Some(self.decide(&name, found, Kind::Own)),
-            Policy::Opencode => self.classic(&name, found),
+            _ if found.is_empty() => Ok(None),
+            Policy::Safe => self.decide(&name, found, Kind::Own, &work).map(Some),
+            Policy::Opencode => self.classic(&name, found, &work),
         };
-        over.map_or_else(|| self.run(), |over| Progress::Done(Box::new(over)))
+        self.left = work.left();
+        given_up(&name, over).map_or_else(|| self.run(), |over| Progress::Done(Box::new(over)))
     }
 
     /// One replacer under `safe`. `None`: it found nothing.
-    fn safe(&mut self, replacer: Replacer) -> Option<Result<Edited, NotApplied>> {
+    fn safe(&mut self, replacer: Replacer, work: &Work) -> Result<Option<Answer>, TooMuch> {
         let name = replacer.as_str();
         let least = self.chain.thresholds;
         if replacer.is_exact() {
-            let found = replacer.find(&self.unified.text, &self.old, &least);
-            let found = found.ok().filter(|found| !found.is_empty())?;
-            return Some(self.decide(name, found, Kind::Exact));
+            let found = replacer.find(&self.unified.text, &self.old, &least, work)?;
+            if found.is_empty() {
+                return Ok(None);
+            }
+            return self.decide(name, found, Kind::Exact, work).map(Some);
         }
         if self.old.chars().all(is_space) {
-            return None;
+            return Ok(None);
         }
         let (folded, old) = self.folded.get_or_insert_with(|| {
             let old = Folded::of(&self.old).text;
             (Folded::of(&self.unified.text), old)
         });
-        let Ok(mut found) = replacer.find(&folded.text, old, &least) else {
-            return Some(Err(NotApplied::TooMuch(name.to_owned())));
-        };
+        let mut found = replacer.find(&folded.text, old, &least, work)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
         for place in &mut found {
             place.span = folded.original(&place.span);
         }
@@ -193,18 +172,22 @@ impl Search {
             Replacer::EscapeNormalized => Kind::Escapes,
             _ => Kind::Tolerant,
         };
-        (!found.is_empty()).then(|| self.decide(name, found, kind))
+        self.decide(name, found, kind, work).map(Some)
     }
 
     /// What becomes of the places that the deciding replacer found.
-    fn decide(&self, name: &str, mut found: Vec<Found>, kind: Kind) -> Result<Edited, NotApplied> {
+    fn decide(
+        &self,
+        name: &str,
+        mut found: Vec<Found>,
+        kind: Kind,
+        work: &Work,
+    ) -> Result<Answer, TooMuch> {
         found.sort_by_key(|found| found.span.start);
         if found.len() > 1 && !self.all {
             let spans: Vec<Span> = found.into_iter().map(|found| found.span).collect();
-            return Err(NotApplied::Ambiguous(
-                name.to_owned(),
-                self.originals(&spans),
-            ));
+            let spans = self.originals(&spans);
+            return Ok(Err(NotApplied::Ambiguous(name.to_owned(), spans)));
         }
         let mut end = 0;
         found.retain(|found| {
@@ -213,23 +196,45 @@ impl Search {
             is_free
         });
         if kind != Kind::Exact {
-            found
-                .iter()
-                .try_for_each(|found| self.not_larger(name, &found.span))?;
+            for found in &found {
+                work.look(found.span.len() + self.old.len())?;
+                if let Err(larger) = self.not_larger(name, &found.span) {
+                    return Ok(Err(larger));
+                }
+            }
         }
         let score = found.iter().map(|found| found.score).fold(1.0, f64::min);
-        let text = &self.unified.text;
+        if let Some(long) = self.too_long(found.len()) {
+            return Ok(Err(long));
+        }
+        let content = self.unified.text.as_str();
+        let edit = Edit {
+            content,
+            habit: Habit::of(content),
+            old: &self.old,
+            new: &self.new,
+            escapes: kind == Kind::Escapes,
+        };
         let places = found.into_iter().map(|found| match kind {
-            Kind::Exact => Adapted {
+            Kind::Exact => Ok(Adapted {
                 span: found.span,
-                text: self.new.clone(),
-            },
-            kind => {
-                let escapes = kind == Kind::Escapes;
-                adapted(text, &found.span, &self.old, &self.new, escapes)
-            }
+                text: self.new.as_str().into(),
+            }),
+            _ => adapted(&edit, &found.span, work),
         });
-        let edited = self.splice(name, places.collect(), score, kind == Kind::Exact);
+        let places = places.collect::<Result<Vec<_>, TooMuch>>()?;
+        let edited = self.splice(name, places, score, kind == Kind::Exact);
+        Ok(self.unless_equal(edited))
+    }
+
+    /// The refusal of a text that would be very much longer for the new text in so many places.
+    fn too_long(&self, places: usize) -> Option<NotApplied> {
+        let length = self.new.len().saturating_mul(places);
+        (places > 1 && length > LONGEST).then_some(NotApplied::TooLong(length))
+    }
+
+    /// What was edited, unless it is what was there.
+    fn unless_equal(&self, edited: Edited) -> Answer {
         match edited.text == self.content {
             true => Err(NotApplied::Already(edited.spans)),
             false => Ok(edited),
@@ -261,14 +266,21 @@ impl Search {
     }
 
     /// One replacer under `opencode`: its candidates are texts, looked for again. `None`: on to the next.
-    fn classic(&mut self, name: &str, found: Vec<Found>) -> Option<Result<Edited, NotApplied>> {
+    fn classic(
+        &mut self,
+        name: &str,
+        found: Vec<Found>,
+        work: &Work,
+    ) -> Result<Option<Answer>, TooMuch> {
         let text = &self.unified.text;
         let mut tried = HashSet::new();
         for Found { span, score } in found {
             let candidate = &text[span];
+            work.look(candidate.len())?;
             if !tried.insert(candidate) {
                 continue;
             }
+            work.look(text.len())?;
             let spans = match (self.all, candidate.is_empty()) {
                 (_, true) => continue,
                 (true, _) => simple::find(text, candidate),
@@ -276,22 +288,22 @@ impl Search {
             };
             let last = text.rfind(candidate);
             if !self.all && spans.first().map(|span| span.start) != last {
-                let several = (name.to_owned(), simple::find_overlapping(text, candidate));
-                self.several.get_or_insert(several);
+                let several = || (name.to_owned(), simple::find_overlapping(text, candidate));
+                self.several.get_or_insert_with(several);
                 continue;
+            }
+            if let Some(long) = self.too_long(spans.len()) {
+                return Ok(Some(Err(long)));
             }
             let is_exact = candidate == self.old;
             let places = spans.into_iter().map(|span| Adapted {
                 span,
-                text: self.new.clone(),
+                text: self.new.as_str().into(),
             });
             let edited = self.splice(name, places.collect(), score, is_exact);
-            return Some(match edited.text == self.content {
-                true => Err(NotApplied::Already(edited.spans)),
-                false => Ok(edited),
-            });
+            return Ok(Some(self.unless_equal(edited)));
         }
-        None
+        Ok(None)
     }
 
     fn originals(&self, spans: &[Span]) -> Vec<Span> {
@@ -302,7 +314,13 @@ impl Search {
     }
 
     /// Puts the texts in their places, which are in order. Those texts have plain line ends.
-    fn splice(&self, replacer: &str, places: Vec<Adapted>, score: f64, is_exact: bool) -> Edited {
+    fn splice(
+        &self,
+        replacer: &str,
+        places: Vec<Adapted<'_>>,
+        score: f64,
+        is_exact: bool,
+    ) -> Edited {
         let content = &self.content;
         let more = places.iter().map(|place| place.text.len()).sum::<usize>();
         let mut text = String::with_capacity(content.len() + more);
@@ -323,6 +341,14 @@ impl Search {
             spans,
         }
     }
+}
+
+/// How an edit ended.
+type Answer = Result<Edited, NotApplied>;
+
+/// What a replacer that gave up leaves: the refusal in its name.
+fn given_up(name: &str, over: Result<Option<Answer>, TooMuch>) -> Option<Answer> {
+    over.unwrap_or_else(|TooMuch| Some(Err(NotApplied::TooMuch(name.to_owned()))))
 }
 
 /// How a place was found, which decides what is written there.

@@ -3,31 +3,42 @@
 //! What is too long to be compared as a whole is compared in bands, piece by piece. That can only make
 //! two texts less alike than they are, never more.
 
+use crate::text::{TooMuch, Work};
+
 /// How many pairs of characters one comparison may look at.
 const WORK: usize = 1 << 20;
 
+/// What a comparison costs beyond its pairs of characters, in steps.
+const CALL: usize = 20;
+
 /// How like `a` and `b` are; equal texts are 1.
-pub(super) fn similarity(a: &str, b: &str) -> f64 {
+///
+/// # Errors
+/// [`TooMuch`]: no work is left for it.
+pub(super) fn similarity(a: &str, b: &str, work: &Work) -> Result<f64, TooMuch> {
+    work.look(a.len().min(b.len()))?;
     if a == b {
-        return 1.0;
+        return Ok(1.0);
     }
+    work.take(CALL + a.len() + b.len())?;
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let longer = a.len().max(b.len());
-    1.0 - distance(&a, &b) as f64 / longer as f64
+    Ok(1.0 - distance(&a, &b, work)? as f64 / longer as f64)
 }
 
 /// How many characters have to change, at most.
-fn distance(a: &[char], b: &[char]) -> usize {
+fn distance(a: &[char], b: &[char], work: &Work) -> Result<usize, TooMuch> {
     let same = |(a, b): &(&char, &char)| a == b;
     let start = a.iter().zip(b).take_while(same).count();
     let (a, b) = (&a[start..], &b[start..]);
     let end = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
     let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
     if a.is_empty() || b.is_empty() {
-        return a.len().max(b.len());
+        return Ok(a.len().max(b.len()));
     }
     if a.len().saturating_mul(b.len()) <= WORK {
-        return levenshtein(a, b);
+        work.take(a.len() * b.len())?;
+        return Ok(levenshtein(a, b));
     }
     let longer = a.len().max(b.len());
     let pieces = longer.pow(2).div_ceil(8 * WORK).clamp(2, longer);
@@ -35,7 +46,8 @@ fn distance(a: &[char], b: &[char]) -> usize {
     let each = (0..pieces).map(|piece| {
         let a = &a[cut(a, piece)..cut(a, piece + 1)];
         let b = &b[cut(b, piece)..cut(b, piece + 1)];
-        levenshtein(a, b)
+        work.take(CALL + a.len() * b.len())?;
+        Ok(levenshtein(a, b))
     });
     each.sum()
 }
@@ -60,21 +72,26 @@ impl<'a> IntoIterator for &Letters<'a> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::STEPS;
     use super::*;
+
+    fn alike(a: &str, b: &str) -> f64 {
+        similarity(a, b, &Work::of(STEPS)).unwrap()
+    }
 
     #[test]
     fn compares_two_megabytes() {
         let long = "let value = 1; ".repeat(140_000);
         let other = long.replacen("value = 1; let", "number = 2; let", 1);
-        assert!(similarity(&long, &other) > 0.9);
-        assert!(similarity(&long, &"#".repeat(long.len())) < 0.1);
+        assert!(alike(&long, &other) > 0.9);
+        assert!(alike(&long, &"#".repeat(long.len())) < 0.1);
     }
 
     proptest! {
         #[test]
         fn bands_are_never_more_alike(a in "[a-c]{0,40}", b in "[a-c]{0,40}") {
             let whole = strsim::normalized_levenshtein(&a, &b);
-            prop_assert!((similarity(&a, &b) - whole).abs() < 1e-9);
+            prop_assert!((alike(&a, &b) - whole).abs() < 1e-9);
         }
     }
 }

@@ -5,31 +5,42 @@
 use super::fold::{cuts_a_word, is_space};
 use super::lines::Lines;
 use super::{Found, how_like, simple};
+use crate::text::{TooMuch, Work};
 
 /// Every place of the trimmed `old`, where it has anything to trim.
-pub(super) fn find(content: &str, old: &str) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let core = old.trim_matches(is_space);
     if core == old || core.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let places = simple::find(content, core).into_iter();
     let whole = places.filter(|span| !cuts_a_word(content, span));
-    whole.map(|span| how_like(content, span, core)).collect()
+    how_like(content, whole, core, work)
 }
 
 /// As the classic chain has it: inside words too, and as blocks of lines.
-pub(super) fn classic(content: &str, old: &str) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn classic(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let core = old.trim();
     if core == old {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let inside = content.find(core).map(|at| at..at + core.len());
     let (lines, count) = (Lines::of(content), old.split('\n').count());
-    let starts = 0..(lines.len() + 1)
-        .saturating_sub(count)
-        .min(super::WORK / count);
-    let blocks = starts.map(|at| lines.block(at, count));
-    let blocks = blocks.filter(|span| content[span.clone()].trim() == core);
-    let all = inside.into_iter().chain(blocks);
-    all.map(|span| Found::new(span, 1.0)).collect()
+    let mut all = Vec::from_iter(inside);
+    for at in 0..(lines.len() + 1).saturating_sub(count) {
+        let span = lines.block(at, count);
+        let block = content[span.clone()].trim();
+        work.take(span.len() - block.len())?;
+        if block.len() == core.len() {
+            work.look(core.len())?;
+            all.extend((block == core).then_some(span));
+        }
+    }
+    Ok(all.into_iter().map(|span| Found::new(span, 1.0)).collect())
 }

@@ -5,6 +5,7 @@
 use super::fold::{cuts_a_word, is_space};
 use super::lines::{Lines, positions};
 use super::{Found, Span, how_like};
+use crate::text::{TooMuch, Work};
 
 /// A run of characters without space, and how many line ends stand before it.
 struct Word<'a> {
@@ -14,7 +15,10 @@ struct Word<'a> {
 }
 
 /// Every place of `content` that has the words of `old`.
-pub(super) fn find(content: &str, old: &str) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let (words, wanted) = (words(content), words(old));
     let spans = match wanted.as_slice() {
         [] => Vec::new(),
@@ -22,7 +26,7 @@ pub(super) fn find(content: &str, old: &str) -> Vec<Found> {
         [first, middle @ .., last] => runs(&words, first, middle, last),
     };
     let whole = spans.into_iter().filter(|span| !cuts_a_word(content, span));
-    whole.map(|span| how_like(content, span, old)).collect()
+    how_like(content, whole, old, work)
 }
 
 fn words(text: &str) -> Vec<Word<'_>> {
@@ -51,7 +55,9 @@ fn words(text: &str) -> Vec<Word<'_>> {
 
 /// The places of a single word.
 fn inside(words: &[Word<'_>], wanted: &str) -> Vec<Span> {
-    let places = words.iter().flat_map(|word| {
+    // Looking for a long text costs its length before the first character is compared.
+    let long = words.iter().filter(|word| word.text.len() >= wanted.len());
+    let places = long.flat_map(|word| {
         let found = word.text.match_indices(wanted);
         found.map(|(at, _)| word.start + at..word.start + at + wanted.len())
     });
@@ -84,7 +90,10 @@ fn runs(words: &[Word<'_>], first: &Word<'_>, middle: &[Word<'_>], last: &Word<'
 }
 
 /// As the classic chain has it: a line, a part of a line even inside words, a block of as many lines.
-pub(super) fn classic(content: &str, old: &str) -> Vec<Found> {
+///
+/// # Errors
+/// [`TooMuch`] to compare.
+pub(super) fn classic(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let (lines, wanted) = (Lines::of(content), joined(old));
     let mut spans = Vec::new();
     for at in 0..lines.len() {
@@ -92,7 +101,7 @@ pub(super) fn classic(content: &str, old: &str) -> Vec<Found> {
         if line == wanted {
             spans.push(lines.block(at, 1));
         } else if line.contains(&wanted) {
-            spans.extend(first_in_line(lines.get(at), old).map(|span| {
+            spans.extend(first_in_line(lines.get(at), old, work)?.map(|span| {
                 let start = lines.block(at, 1).start;
                 start + span.start..start + span.end
             }));
@@ -100,16 +109,15 @@ pub(super) fn classic(content: &str, old: &str) -> Vec<Found> {
     }
     let count = old.split('\n').count();
     if count > 1 {
-        let starts = 0..(lines.len() + 1)
-            .saturating_sub(count)
-            .min(super::WORK / count);
-        let blocks = starts.map(|at| lines.block(at, count));
-        spans.extend(blocks.filter(|span| is_joined(&content[span.clone()], &wanted)));
+        for at in 0..(lines.len() + 1).saturating_sub(count) {
+            let span = lines.block(at, count);
+            if is_joined(&content[span.clone()], &wanted, work)? {
+                spans.push(span);
+            }
+        }
     }
-    spans
-        .into_iter()
-        .map(|span| Found::new(span, 1.0))
-        .collect()
+    let found = spans.into_iter().map(|span| Found::new(span, 1.0));
+    Ok(found.collect())
 }
 
 /// `text` with one blank for every run of space, and none around it.
@@ -118,25 +126,42 @@ fn joined(text: &str) -> String {
 }
 
 /// Whether `text` comes to `wanted`; decided at the first word that differs.
-fn is_joined(text: &str, wanted: &str) -> bool {
-    text.split_whitespace().eq(wanted.split(' '))
+fn is_joined(text: &str, wanted: &str, work: &Work) -> Result<bool, TooMuch> {
+    let (mut rest, mut wanted) = (text, wanted.split(' '));
+    loop {
+        let words = rest.trim_start();
+        work.take(1 + rest.len() - words.len())?;
+        let Some(word) = wanted.next() else {
+            return Ok(words.is_empty());
+        };
+        work.look(word.len())?;
+        match words.strip_prefix(word) {
+            Some(more) if more.is_empty() || more.starts_with(char::is_whitespace) => rest = more,
+            _ => return Ok(false),
+        }
+    }
 }
 
 /// The first place in `line` where the words of `old` follow each other.
-fn first_in_line(line: &str, old: &str) -> Option<Span> {
+fn first_in_line(line: &str, old: &str, work: &Work) -> Result<Option<Span>, TooMuch> {
     let mut words = old.split_whitespace();
-    let first = words.next()?;
+    let Some(first) = words.next() else {
+        return Ok(None);
+    };
     let rest: Vec<&str> = words.collect();
-    line.match_indices(first).find_map(|(start, _)| {
+    'places: for (start, _) in line.match_indices(first) {
         let mut at = start + first.len();
         for word in &rest {
             let behind = line[at..].trim_start();
             let space = line.len() - at - behind.len();
+            work.take(1 + space)?;
+            work.look(word.len())?;
             if space == 0 || !behind.starts_with(word) {
-                return None;
+                continue 'places;
             }
             at += space + word.len();
         }
-        Some(start..at)
-    })
+        return Ok(Some(start..at));
+    }
+    Ok(None)
 }

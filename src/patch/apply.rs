@@ -11,6 +11,7 @@ use super::place::{self, Place};
 use super::typography;
 use super::{Applied, Hunk, Line, Misfit};
 use crate::text::lines::{lines, split_ending};
+use crate::text::{TooMuch, Work};
 
 /// Applies the hunks of one section to the text of its file.
 ///
@@ -21,6 +22,7 @@ pub fn apply(text: &str, hunks: &[Hunk]) -> Result<Applied, Misfit> {
     let text_lines = Lines::of(bare);
     let mut changes = Changes {
         bare: &text_lines.bare,
+        work: &text_lines.work,
         ends: &ends,
         gone: BTreeMap::new(),
         come: BTreeMap::new(),
@@ -49,6 +51,8 @@ fn sides<'a>(hunk: &'a Hunk, side: impl Fn(&'a Line) -> Option<&'a str>) -> Vec<
 /// What becomes of the lines of a text.
 struct Changes<'a> {
     bare: &'a [&'a str],
+    /// What is left to do it with.
+    work: &'a Work,
     ends: &'a [&'a str],
     /// The lines that go, and the hunk that takes each away.
     gone: BTreeMap<usize, usize>,
@@ -67,6 +71,8 @@ impl<'a> Changes<'a> {
                 indents.note(line, file);
             }
         }
+        let too_much = |TooMuch| Misfit::TooMuch { hunk: hunk.line };
+        let behind = dropped_behind(found);
         // The lines of the file that the new ones take the place of, and how many of them have.
         let (mut at, mut noted, mut run, mut used) = (place.line, 0, at_nothing(), 0);
         for (index, line) in found.iter().enumerate() {
@@ -80,11 +86,13 @@ impl<'a> Changes<'a> {
                     (at, run.end) = (at + 1, at + 1);
                 }
                 Line::Put(text) => {
-                    let replaced = replaced(&found[index..], &run, at);
+                    let start = if run.is_empty() { at } else { run.start };
+                    let replaced = start..at + behind[index];
                     let end = self.end_like(&replaced, used, at);
                     let same = Some(replaced.start + used).filter(|line| replaced.contains(line));
                     used += 1;
-                    let text = indents.like_the_file(text, noted);
+                    let text = indents.like_the_file(text, noted, self.work);
+                    let text = text.map_err(too_much)?;
                     let text = match same.filter(|_| place.likeness == Likeness::Typographic) {
                         Some(line) => with_kept(old[line - place.line], self.bare[line], &text),
                         None => text,
@@ -186,12 +194,16 @@ fn at_nothing() -> std::ops::Range<usize> {
     0..0
 }
 
-/// The lines that new ones stand for: those dropped before them, and those dropped right behind them.
-fn replaced(rest: &[Line], run: &std::ops::Range<usize>, at: usize) -> std::ops::Range<usize> {
-    let change = rest
-        .iter()
-        .take_while(|line| !matches!(line, Line::Keep(_)));
-    let behind = change.filter(|line| matches!(line, Line::Drop(_))).count();
-    let start = if run.is_empty() { at } else { run.start };
-    start..at + behind
+/// For each line of a hunk how many are dropped from it to the next that stays. New lines stand for those
+/// dropped before them, and for these.
+fn dropped_behind(lines: &[Line]) -> Vec<usize> {
+    let mut dropped = vec![0; lines.len() + 1];
+    for (at, line) in lines.iter().enumerate().rev() {
+        dropped[at] = match line {
+            Line::Keep(_) => 0,
+            Line::Drop(_) => dropped[at + 1] + 1,
+            Line::Put(_) => dropped[at + 1],
+        };
+    }
+    dropped
 }

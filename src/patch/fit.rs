@@ -7,6 +7,10 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::typography;
+use crate::text::{TooMuch, Work};
+
+/// The steps of one section. A step is a look at one line that is known: about a nanosecond.
+const STEPS: usize = 400_000_000;
 
 /// How like two lines must be, the strictest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +58,10 @@ impl Likeness {
 pub(super) struct Lines<'a> {
     /// The lines without their ends.
     pub(super) bare: Vec<&'a str>,
+    /// What is left to search them with.
+    pub(super) work: Work,
     numbered: [OnceCell<Numbered<'a>>; 4],
+    placed: OnceCell<Vec<(usize, &'a str)>>,
 }
 
 /// The lines as numbers: equal lines have equal ones.
@@ -67,8 +74,17 @@ impl<'a> Lines<'a> {
     pub(super) fn of(bare: Vec<&'a str>) -> Lines<'a> {
         Lines {
             bare,
+            work: Work::of(STEPS),
             numbered: Default::default(),
+            placed: OnceCell::new(),
         }
+    }
+
+    /// How far each line is indented, and what stands there.
+    pub(super) fn placed(&self) -> &[(usize, &'a str)] {
+        let placed = |line: &&'a str| (width(line), line.trim());
+        self.placed
+            .get_or_init(|| self.bare.iter().map(placed).collect())
     }
 
     fn numbered(&self, likeness: Likeness) -> &Numbered<'a> {
@@ -84,14 +100,24 @@ impl<'a> Lines<'a> {
     }
 
     /// Every line at which lines like `wanted` begin, from 0, those that overlap too.
-    pub(super) fn places(&self, wanted: &[&str], likeness: Likeness) -> Vec<usize> {
+    ///
+    /// # Errors
+    /// [`TooMuch`] to compare.
+    pub(super) fn places(
+        &self,
+        wanted: &[&str],
+        likeness: Likeness,
+    ) -> Result<Vec<usize>, TooMuch> {
         let Numbered { numbers, known } = self.numbered(likeness);
         let wanted = wanted
             .iter()
             .map(|line| known.get(&likeness.of(line)).copied());
         match wanted.collect::<Option<Vec<u32>>>() {
-            Some(wanted) => search(numbers, &wanted),
-            None => Vec::new(),
+            Some(wanted) => {
+                self.work.take(numbers.len())?;
+                Ok(search(numbers, &wanted))
+            }
+            None => Ok(Vec::new()),
         }
     }
 
@@ -129,6 +155,19 @@ fn search(numbers: &[u32], wanted: &[u32]) -> Vec<usize> {
     places
 }
 
+/// How far a line is indented; a tab goes to the next multiple of eight.
+fn width(line: &str) -> usize {
+    let mut width = 0;
+    for character in line.chars() {
+        match character {
+            ' ' => width += 1,
+            '\t' => width = (width / 8 + 1) * 8,
+            _ => break,
+        }
+    }
+    width
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,7 +189,8 @@ mod tests {
             ("  say(\"hi\")", Some(Likeness::Typographic)),
             ("say( \"hi\")", None),
         ] {
-            let fits = |likeness: &Likeness| !lines.places(&[wanted], *likeness).is_empty();
+            let fits =
+                |likeness: &Likeness| !lines.places(&[wanted], *likeness).unwrap().is_empty();
             assert_eq!(LADDER.into_iter().find(fits), strictest, "{wanted}");
         }
     }
@@ -159,6 +199,19 @@ mod tests {
     fn many_lines_that_are_all_alike_are_searched_in_one_pass() {
         let lines = Lines::of(vec![""; 1_000_000]);
         let wanted = vec![""; 100_000];
-        assert_eq!(lines.places(&wanted, Likeness::Exact).len(), 900_001);
+        assert_eq!(
+            lines.places(&wanted, Likeness::Exact).unwrap().len(),
+            900_001
+        );
+    }
+
+    #[test]
+    fn every_search_is_counted() {
+        let mut lines = Lines::of(vec!["a"; 1000]);
+        lines.work = Work::of(2500);
+        for _ in 0..2 {
+            assert!(lines.places(&["a"], Likeness::Exact).is_ok());
+        }
+        assert_eq!(lines.places(&["a"], Likeness::Exact), Err(TooMuch));
     }
 }

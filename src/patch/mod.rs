@@ -148,6 +148,11 @@ pub enum Misfit {
         /// The hunk.
         hunk: usize,
     },
+    /// Until this hunk there was more to compare than can be compared in time.
+    TooMuch {
+        /// The hunk.
+        hunk: usize,
+    },
     /// A hunk has nothing but new lines and line numbers, which alone are not trusted.
     Numbers {
         /// The hunk.

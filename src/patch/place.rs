@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::fit::{LADDER, Likeness, Lines};
 use super::{Hunk, Misfit};
+use crate::text::TooMuch;
 
 /// Where a hunk belongs.
 pub(super) struct Place {
@@ -118,7 +119,9 @@ fn old_lines(
         regions.iter().map(far).collect(),
     ] {
         for likeness in LADDER {
-            let mut places = text.places(&old, likeness);
+            let mut places = text.places(&old, likeness).map_err(too_much(hunk))?;
+            let looks = text.work.take(places.len().saturating_mul(ranges.len()));
+            looks.map_err(too_much(hunk))?;
             places.retain(|at| {
                 let stop = at + old.len();
                 let lies_in = |range: &Range<usize>| range.start <= *at && stop <= range.end;
@@ -132,6 +135,11 @@ fn old_lines(
         }
     }
     Ok(None)
+}
+
+fn too_much(hunk: &Hunk) -> impl Fn(TooMuch) -> Misfit + use<> {
+    let hunk = hunk.line;
+    move |TooMuch| Misfit::TooMuch { hunk }
 }
 
 fn several(hunk: &Hunk, lines: impl Iterator<Item = usize>) -> Misfit {
@@ -150,7 +158,7 @@ fn regions(text: &Lines<'_>, hunk: &Hunk) -> Result<Vec<Region>, Misfit> {
     }];
     for scope in &hunk.scopes {
         let ranges: Vec<_> = regions.iter().map(|region| region.scope(end)).collect();
-        let mut lines = below(text, scope, &ranges);
+        let mut lines = below(text, scope, &ranges).map_err(too_much(hunk))?;
         lines.dedup();
         if lines.is_empty() {
             return Err(Misfit::NoScope {
@@ -158,49 +166,52 @@ fn regions(text: &Lines<'_>, hunk: &Hunk) -> Result<Vec<Region>, Misfit> {
                 scope: scope.clone(),
             });
         }
-        regions = lines
-            .into_iter()
-            .map(|line| Region {
-                from: line + 1,
-                block: block_end(&text.bare, line),
-            })
-            .collect();
+        let region = |line: usize| {
+            let block = block_end(text, line);
+            // A line is looked at more closely here than elsewhere.
+            text.work.take(10 * (block - line))?;
+            let from = line + 1;
+            Ok(Region { from, block })
+        };
+        let below = lines.into_iter().map(region).collect::<Result<_, _>>();
+        regions = below.map_err(too_much(hunk))?;
     }
     Ok(regions)
 }
 
 /// The lines in `ranges` that are `scope`, else those that begin with it and go on with another word.
-fn below(text: &Lines<'_>, scope: &str, ranges: &[Range<usize>]) -> Vec<usize> {
+fn below(text: &Lines<'_>, scope: &str, ranges: &[Range<usize>]) -> Result<Vec<usize>, TooMuch> {
     let lies_in = |line: &usize| ranges.iter().any(|range| range.contains(line));
     for likeness in [Likeness::Surrounding, Likeness::Typographic] {
-        let mut lines = text.places(&[scope], likeness);
+        let mut lines = text.places(&[scope], likeness)?;
+        text.work.take(lines.len().saturating_mul(ranges.len()))?;
         lines.retain(lies_in);
         if !lines.is_empty() {
-            return lines;
+            return Ok(lines);
         }
     }
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let begins = |line: &usize| {
-        let rest = text.bare[*line].trim().strip_prefix(scope);
+        let rest = text.placed()[*line].1.strip_prefix(scope);
         rest.is_some_and(|rest| !scope.ends_with(is_word) || !rest.starts_with(is_word))
     };
-    (0..text.bare.len())
-        .filter(lies_in)
-        .filter(begins)
-        .collect()
+    // To look into a line costs more than to know it.
+    let lines = text.bare.len();
+    text.work.take(lines.saturating_mul(ranges.len() + 20))?;
+    Ok((0..lines).filter(lies_in).filter(begins).collect())
 }
 
 /// Where the block below line `at` ends: in front of the first line indented as little that neither opens it
 /// (a bracket on its own line, the end of a list of parameters) nor is blank. A closing bracket is its last line.
-fn block_end(lines: &[&str], at: usize) -> usize {
-    let own = width(lines[at]);
+fn block_end(lines: &Lines<'_>, at: usize) -> usize {
+    let lines = lines.placed();
+    let (own, _) = lines[at];
     let mut end = at + 1;
-    for (line, text) in lines.iter().enumerate().skip(at + 1) {
-        let bare = text.trim();
+    for (line, (width, bare)) in lines.iter().enumerate().skip(at + 1) {
         if bare.is_empty() {
             continue;
         }
-        if width(text) <= own {
+        if *width <= own {
             let is_open =
                 bare.starts_with('{') || bare.starts_with([')', ']']) && bare.ends_with(['{', ':']);
             let closes = !is_open && bare.starts_with(['}', ')', ']']);
@@ -211,17 +222,4 @@ fn block_end(lines: &[&str], at: usize) -> usize {
         end = line + 1;
     }
     end
-}
-
-/// How far a line is indented; a tab goes to the next multiple of eight.
-fn width(line: &str) -> usize {
-    let mut width = 0;
-    for character in line.chars() {
-        match character {
-            ' ' => width += 1,
-            '\t' => width = (width / 8 + 1) * 8,
-            _ => break,
-        }
-    }
-    width
 }

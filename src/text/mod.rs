@@ -12,6 +12,7 @@ mod escape;
 mod nearest;
 mod shell;
 mod truncate;
+mod work;
 
 pub use count::counted;
 pub use cut::{head_bytes, tail_bytes};
@@ -19,6 +20,7 @@ pub use escape::{one_line, visible};
 pub use nearest::{nearest, offer, suggestion};
 pub use shell::{shell_word, shell_words};
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate, truncate_after};
+pub use work::{TooMuch, Work, aligning};
 
 /// How many cases a property test tries: `AGENT_TEST_CASES`, else `PROPTEST_CASES`, else 64.
 #[cfg(test)]

@@ -308,6 +308,14 @@ fn refused(why: NotApplied, text: &str, place: &Place) -> ToolError {
             );
             ToolError::conflict(message).with_hint("quote the whole text that is to be replaced")
         }
+        NotApplied::TooLong(bytes) => {
+            let message = format!(
+                "`new` would come to {} in all the places that were found in {name}",
+                counted(bytes, "byte")
+            );
+            ToolError::new(Kind::Resource, message)
+                .with_hint("quote more in `old`, so that it stands in fewer places")
+        }
         NotApplied::TooMuch(replacer) => {
             let message = format!(
                 "`old` does not stand in {name} to the letter, and {replacer} finds too many places to compare"

@@ -49,6 +49,12 @@ pub(super) fn misfit(why: Misfit, name: &str) -> ToolError {
             let hint = "mark what goes with `-` and what comes with `+`, or leave the hunk out";
             at(ToolError::argument(message).with_hint(hint), hunk)
         }
+        Misfit::TooMuch { hunk } => {
+            let message = format!(
+                "the patch has more to look for in {name} than can be looked for: given up at its line {hunk}"
+            );
+            ToolError::new(Kind::Resource, message).with_hint("send it in several smaller patches")
+        }
         Misfit::Numbers { hunk } => {
             let message = format!(
                 "the hunk at line {hunk} of the patch places new lines in {name} by line numbers alone"
