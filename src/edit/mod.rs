@@ -23,13 +23,17 @@ mod indent;
 mod line_ends;
 mod lines;
 mod merged;
+mod not_applied;
 mod search;
 mod similar;
 mod units;
 
 pub use chain::{Chain, Policy, Replacer, Step, Thresholds};
 pub use found::{Found, in_order};
-pub use search::{Edited, NotApplied, Progress, Search, Size};
+pub use not_applied::{NotApplied, Size};
+pub use search::{Edited, Progress, Search};
+
+use crate::text::{TooMuch, Work};
 
 use crate::text::{TooMuch, Work};
 

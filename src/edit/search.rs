@@ -9,6 +9,7 @@ use super::adapted::{Adapted, Edit, adapted};
 use super::fold::{Folded, is_space};
 use super::indent::Habit;
 use super::line_ends::{LineEnds, Unified};
+use super::not_applied::{NotApplied, Size};
 use super::{Chain, Found, Policy, Replacer, STEPS, Span, Step, simple};
 use crate::text::{TooMuch, Work};
 
@@ -28,45 +29,6 @@ pub struct Edited {
     pub score: f64,
     /// What was replaced: spans of the text before.
     pub spans: Vec<Span>,
-}
-
-/// How large a text is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// Its lines.
-    pub lines: usize,
-    /// Its bytes.
-    pub bytes: usize,
-}
-
-/// Why an edit was not applied. Nothing was changed.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NotApplied {
-    /// There is nothing to look for.
-    Empty,
-    /// Old and new are the same but for line ends.
-    NoChange,
-    /// The text that was found is what the new text would make of it; its spans.
-    Already(Vec<Span>),
-    /// The text is not there.
-    NotFound,
-    /// It is there more than once; who found it, and the spans in the text.
-    Ambiguous(String, Vec<Span>),
-    /// What was found is much larger than what was quoted.
-    Larger {
-        /// Who found it.
-        replacer: String,
-        /// Where, in the text.
-        span: Span,
-        /// How large it is.
-        found: Size,
-        /// How large the old text is.
-        quoted: Size,
-    },
-    /// There are so many places that the text would have so many bytes.
-    TooLong(usize),
-    /// A replacer had more to compare than it can compare in time; its name.
-    TooMuch(String),
 }
 
 /// How far a search is.

@@ -2,6 +2,9 @@
 //!
 //! Each is mended only where something else changed too. A change of shape alone is what was asked for.
 
+use std::collections::HashMap;
+
+use super::super::STEPS;
 use super::super::similar::similarity;
 use super::anchor::says_something;
 use crate::text::Work;
@@ -74,10 +77,13 @@ fn rejoined(lines: &[String], old: &[&str]) -> Option<Vec<String>> {
     if old.len() < 2 || lines.len() <= old.len() {
         return None;
     }
-    let squeezed_old: Vec<String> = old.iter().map(|line| squeezed(line)).collect();
-    let once = |text: &str| {
-        let mut found = (0..old.len()).filter(|at| squeezed_old[*at] == text);
-        found.next().filter(|_| found.next().is_none())
+    let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, line) in old.iter().enumerate() {
+        known.entry(squeezed(line)).or_default().push(at);
+    }
+    let once = |text: &str| match known.get(text).map(Vec::as_slice) {
+        Some([at]) => Some(*at),
+        _ => None,
     };
     let (mut joined, mut at, mut is_joined) = (Vec::new(), 0, false);
     while at < lines.len() {
@@ -131,15 +137,15 @@ fn taken_apart(lines: &[String], old: &[&str]) -> Option<Vec<String>> {
     Some(parts.iter().zip(old).map(with_indent).collect())
 }
 
-/// Whether two lines are nearly the same. Lines that cost too much to compare are not, so they stay as they are given.
-fn is_alike(one: &str, other: &str) -> bool {
-    similarity(one, other, &Work::of(COMPARED)).is_ok_and(|like| like >= ALIKE)
+/// Whether a changed line may be taken for the old one; not where that is too much to find out.
+fn is_like(new: &str, old: &str) -> bool {
+    similarity(new, old, &Work::of(STEPS)).is_ok_and(|score| score >= ALIKE)
 }
 
 /// The statements of a line, where each is like one of the lines that ends with `;`.
 fn at_semicolons(line: &str, old: &[&str]) -> Option<Vec<String>> {
     let parts: Vec<&str> = line.trim().split_inclusive("; ").map(str::trim).collect();
-    let is_like = |(new, old): (&&str, &&str)| is_alike(new, old.trim());
+    let is_like = |(new, old): (&&str, &&str)| is_like(new, old.trim());
     let fits = parts.len() == old.len() && parts.iter().zip(old).all(is_like);
     fits.then(|| parts.into_iter().map(str::to_owned).collect())
 }
@@ -157,7 +163,7 @@ fn around_one(line: &str, old: &[&str]) -> Option<Vec<String>> {
         let is_cut = (before.is_empty() || rest.starts_with(' '))
             && (behind.is_empty() || rest.ends_with(' '));
         let middle = rest.trim();
-        if !is_cut || middle.is_empty() || !is_alike(middle, &trimmed[changed]) {
+        if !is_cut || middle.is_empty() || !is_like(middle, &trimmed[changed]) {
             return None;
         }
         let mut parts = trimmed.clone();
