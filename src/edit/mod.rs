@@ -35,8 +35,6 @@ pub use search::{Edited, Progress, Search};
 
 use crate::text::{TooMuch, Work};
 
-use crate::text::{TooMuch, Work};
-
 /// A place in a text: bytes from 0, the end exclusive.
 pub type Span = std::ops::Range<usize>;
 

@@ -12,9 +12,6 @@ use crate::text::Work;
 /// How like a changed line must be to the old one to be taken for it.
 const ALIKE: f64 = 0.5;
 
-/// How much work it is worth to find out.
-const COMPARED: usize = 1_000_000;
-
 /// How many lines a line may have been wrapped into.
 const WRAPPED: usize = 10;
 
