@@ -365,3 +365,16 @@ fn a_hidden_secret_stays_where_it_is() {
         stale.message
     );
 }
+
+#[test]
+fn lines_are_shown_only_to_who_may_read_them() {
+    let program = Program::new().file("a.txt", "hidden words\n");
+    let stale = r#"{"path":"a.txt","edits":[{"op":"replace","pos":"1#bcd","lines":["x"]}]}"#;
+    for rule in ["read:a.txt", "read", "file.read", "hashline_edit"] {
+        let ran = program.run(&["--deny", rule, "call", "hashline_edit", stale]);
+        assert!(!ran.stderr().contains("hidden words"), "{rule}: {ran}");
+        ran.exits(3);
+    }
+    let ran = program.run(&["call", "hashline_edit", stale]);
+    ran.exits(1).says("hidden words");
+}
