@@ -8,12 +8,13 @@ use std::sync::Arc;
 use super::{Layer, PolicyName, Role, SourceFile};
 
 /// The policies of `lua/`, by name. Each is a module too.
-const POLICIES: [(&str, &str); 6] = [
+const POLICIES: [(&str, &str); 7] = [
     ("permissions", include_str!("../../lua/permissions.lua")),
     ("truncation", include_str!("../../lua/truncation.lua")),
     ("redaction", include_str!("../../lua/redaction.lua")),
     ("replacers", include_str!("../../lua/replacers.lua")),
     ("models", include_str!("../../lua/models.lua")),
+    ("agents", include_str!("../../lua/agents.lua")),
     ("surfaces", include_str!("../../lua/surfaces.lua")),
 ];
 

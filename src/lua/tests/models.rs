@@ -54,10 +54,38 @@ fn every_shipped_prompt_is_a_text_that_a_module_returns() {
         .map(str::to_owned)
         .collect();
     assert!(names.len() >= 7, "{names:?}");
-    rig.load(shipped);
+    let report = rig.load(shipped);
+    assert_eq!(problems(&report), [""; 0]);
     for name in names {
         let text = rig.text(&format!("return require 'builtin.{name}'"));
         let lines = text.lines().count();
         assert!((2..40).contains(&lines), "{name}: {text}");
     }
+}
+
+#[test]
+fn every_shipped_profile_has_a_prompt_that_is_shipped_and_rules_that_can_be_read() {
+    let rig = Rig::new();
+    rig.load(crate::layers::shipped());
+    let code = "local names = {}
+        for name, profile in pairs(require 'builtin.agents') do
+          assert(#require(profile.prompt) > 100, name)
+          names[#names + 1] = name
+        end
+        table.sort(names)
+        return table.concat(names, ' ')";
+    assert_eq!(
+        rig.text(code),
+        "build explore librarian momus multimodal_looker oracle plan"
+    );
+    let more = "return function(below) assert(below.plan.rules[1], 'given'); below.plan.prompt = 'own' return below end";
+    let shipped = include_str!("../../../lua/agents.lua");
+    let report = load(
+        &rig,
+        &[
+            (Shipped, "tools/agents.lua", shipped),
+            (User, "tools/agents.lua", more),
+        ],
+    );
+    assert_eq!(problems(&report), [""; 0]);
 }
