@@ -227,3 +227,56 @@ fn what_cannot_be_edited_is_refused_each_in_its_own_words() {
     assert_eq!(told.len(), 6, "{told:#?}");
     assert_eq!(program.text("a.txt"), "one\n");
 }
+
+/// What each tool that changes a file is given for `path`.
+fn changing(path: &str) -> [(&'static str, serde_json::Value); 4] {
+    let patch = format!("*** Begin Patch\n*** Update File: {path}\n-zzz\n+x\n*** End Patch");
+    let append = serde_json::json!([{ "op": "append", "lines": ["x"] }]);
+    [
+        (
+            "edit",
+            serde_json::json!({ "path": path, "old": "zzz", "new": "x" }),
+        ),
+        ("write", serde_json::json!({ "path": path, "content": "x" })),
+        ("apply_patch", serde_json::json!({ "patch": patch })),
+        (
+            "hashline_edit",
+            serde_json::json!({ "path": path, "edits": append }),
+        ),
+    ]
+}
+
+#[test]
+fn what_is_outside_too_large_or_cannot_be_written_is_refused_by_every_tool() {
+    let program = Program::new().file("../outside.txt", "zzz\n");
+    std::fs::write(program.at("big.txt"), "zzz\n".repeat(17 << 20)).unwrap();
+    let kind = |path: &str, more: &[&str], tool: &str, args: &serde_json::Value| {
+        let args = args.to_string();
+        let ran = program.run(&[more, &["-o", "json", "call", tool, &args]].concat());
+        let (_, _, told) = (ran.code(), ran.stderr(), ran.json());
+        assert_eq!(told["ok"], false, "{tool} {path}: {ran}");
+        told["error"]["kind"].as_str().unwrap().to_owned()
+    };
+    let outside = program.at("../outside.txt").display().to_string();
+    for (tool, args) in changing(&outside) {
+        let kind = kind(&outside, &["--as", "model"], tool, &args);
+        assert!(["denied", "conflict"].contains(&&*kind), "{tool}: {kind}");
+    }
+    for (tool, args) in changing("big.txt") {
+        // Whole texts take its place whatever it holds.
+        if tool != "write" {
+            assert_eq!(kind("big.txt", &[], tool, &args), "resource", "{tool}");
+        }
+    }
+    let read_only = "/proc/sys/kernel/ostype";
+    let rules = ["--allow", "edit", "--allow", "external_directory"];
+    for (tool, args) in changing(read_only) {
+        let kind = kind(read_only, &rules, tool, &args);
+        assert!(
+            ["resource", "not_found"].contains(&&*kind),
+            "{tool}: {kind}"
+        );
+    }
+    assert_eq!(program.text("../outside.txt"), "zzz\n");
+    assert_eq!(program.bytes("big.txt").len(), 4 * (17 << 20));
+}

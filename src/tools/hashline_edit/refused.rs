@@ -129,7 +129,10 @@ pub(super) fn changed(
 ) -> ToolError {
     let services = &context.services;
     let Some(seen) = services.ledger.get(&place.real) else {
-        return error.with_hint("read it with `hashes` first, then change it");
+        return match error.kind {
+            Kind::Conflict => error.with_hint("read it with `hashes` first, then change it"),
+            _ => error,
+        };
     };
     let Ok(snapshot) = services.files.read(place, HELD) else {
         return error;
