@@ -256,3 +256,39 @@ fn a_full_disk_leaves_the_old_file_as_it_was() {
     }
     ran.exits(0).prints("resource\nresource\nresource\na.txt\n");
 }
+
+/// However little room the program has for what it keeps, an edit is made and can be undone, or is refused
+/// and nothing has changed.
+#[test]
+fn a_full_disk_below_the_state_folder_tears_nothing() {
+    let script = "
+        mkdir -p \"$AGENT_STATE_DIR\"
+        mount -t tmpfs -o size=256k,mode=700 tmpfs \"$AGENT_STATE_DIR\" || exit 77
+        seq 4000 > old && sed s/500/x/ old > new && cp old a.txt
+        edit() { \"$AGENT\" eval \"
+            local r, why = agent.try(tools.edit, { path = 'a.txt', old = '\\n500\\n', new = '\\nx\\n' })
+            return r and 'done' or why.kind\" 2>/dev/null; }
+        for room in 0 4 8 12 16 20 24 28 32 48 64 96; do
+            rm -rf \"$AGENT_STATE_DIR\"/*
+            dd if=/dev/zero of=\"$AGENT_STATE_DIR/filler\" bs=1k count=$((256 - room)) 2>/dev/null
+            cp old a.txt && said=$(edit)
+            rm \"$AGENT_STATE_DIR/filler\"
+            \"$AGENT\" call list >/dev/null || echo \"$room: no start\"
+            case $said in
+                done) grep -qx x a.txt && \"$AGENT\" undo >/dev/null && cmp a.txt old || echo \"$room: not undone\" ;;
+                resource) cmp a.txt old || echo \"$room: torn\" ;;
+                *) echo \"$room: $said\" ;;
+            esac
+            echo \"$said\" >> said
+        done
+        sort -u said; ls -A";
+    let program = Program::of("unshare").env("AGENT", env!("CARGO_BIN_EXE_agent"));
+    let ran = program.run(&["--user", "--map-root-user", "--mount", "bash", "-c", script]);
+    if ran.code() == 77 || ran.stderr().starts_with("unshare:") {
+        ran.stdout();
+        return skipped(&format!("no tmpfs can be mounted here: {ran}"));
+    }
+    ran.exits(0)
+        .prints("done\nresource\na.txt\nnew\nold\nsaid\n")
+        .says("");
+}

@@ -34,6 +34,16 @@ const TRANSACTION: Killed = Killed {
     files: &["a", "b", "c", "d"],
 };
 
+const PATCH: Killed = Killed {
+    code: "for n = 0, 1000000 do\n\
+        local patch = {'*** Begin Patch'}\n\
+        for _, path in ipairs{'a', 'b', 'c', 'd'} do\n\
+        patch[#patch + 1] = ('*** Update File: %s\\n@@\\n-%d\\n-%d\\n+%d\\n+%d'):format(path, n, n, n + 1, n + 1) end\n\
+        patch[#patch + 1] = '*** End Patch'\n\
+        tools.apply_patch{patch = table.concat(patch, '\\n')} end",
+    files: &["a", "b", "c", "d"],
+};
+
 impl Killed {
     /// Kills it at a moment nobody chose; whether something was left half-way. The next run finds it whole.
     fn once(&self, moment: u64) -> bool {
@@ -101,6 +111,11 @@ fn a_killed_write_is_made_or_not() {
 }
 
 #[test]
+fn a_killed_patch_is_made_in_all_its_files_or_in_none() {
+    PATCH.at_random();
+}
+
+#[test]
 fn a_killed_transaction_is_put_back_at_the_next_start() {
     TRANSACTION.at_random();
 }
@@ -129,4 +144,29 @@ fn a_killed_move_of_a_folder_leaves_it_in_one_place() {
         let shapes = ["d d/x d/y", "f f/e f/e/x f/e/y", "", "d d/x", "f f/e f/e/x"];
         assert!(shapes.contains(&names.join(" ").as_str()), "{names:?}");
     }
+}
+
+/// Fifty processes edit one file: each that says it did, did; each that did not says why.
+#[test]
+fn fifty_processes_edit_one_file_and_lose_nothing() {
+    let text: String = (0..50).map(|n| format!("<{n}>\n")).collect();
+    let program = Program::new().file("a.txt", text);
+    let edit = |n: usize| {
+        let arguments = format!(r#"{{"path":"a.txt","old":"<{n}>","new":"[{n}]"}}"#);
+        program.spawn(&["call", "edit", &arguments, "-o", "json"])
+    };
+    let running: Vec<_> = (0..50).map(edit).collect();
+    let mut done = 0;
+    for (n, running) in running.into_iter().enumerate() {
+        let ran = running.wait();
+        let answer = ran.json();
+        ran.stderr();
+        let stands = program.text("a.txt").contains(&format!("[{n}]\n"));
+        assert_eq!(answer["ok"], stands, "{n}: {answer}");
+        assert!(stands || answer["error"]["kind"] == "conflict", "{answer}");
+        done += usize::from(stands);
+    }
+    assert_eq!(program.text("a.txt").lines().count(), 50);
+    assert_eq!(program.text("a.txt").matches('[').count(), done);
+    assert!(done > 0);
 }
