@@ -57,7 +57,7 @@ impl Journal {
         if let Some(log) = &*own {
             return Ok(Arc::clone(log));
         }
-        self.sweep(SystemTime::now());
+        self.sweep(SystemTime::now(), KEPT);
         let folder = self.folder.join(self.session.as_str());
         let log = Log::begin(&folder, self.is_strict).map_err(|error| ToolError {
             kind: Kind::Resource,
@@ -82,8 +82,9 @@ impl Journal {
         found
     }
 
-    /// Lets go of sessions that are over: those too old, and the oldest while all hold too much.
-    fn sweep(&self, now: SystemTime) {
+    /// Lets go of sessions that are over: those too old, and those for which no room is left in `most` bytes,
+    /// the newest having the first claim. What a running one holds beyond that stays, and counts for nothing.
+    fn sweep(&self, now: SystemTime, most: u64) {
         let mark = self.folder.join("swept");
         let age = |path: &Path| {
             let modified = path.symlink_metadata().and_then(|found| found.modified());
@@ -94,10 +95,12 @@ impl Journal {
         }
         let mut held = 0;
         for session in self.sessions().iter().rev() {
-            held += size(session);
+            let bytes = size(session);
             let is_old = age(&session.join(LOG)).is_some_and(|age| age > AGE);
-            if is_old || held > KEPT {
-                held -= if evict(session) { size(session) } else { 0 };
+            if is_old || held + bytes > most {
+                evict(session);
+            } else {
+                held += bytes;
             }
         }
         let _again_next_time = private::write_file(&self.folder, "swept", b"", Some(now));
@@ -123,12 +126,27 @@ fn size(folder: &Path) -> u64 {
     entries.flatten().map(|entry| one(entry.path())).sum()
 }
 
-/// Removes the folder of a session, unless it is running; whether it did.
-fn evict(session: &Path) -> bool {
+/// Removes the folder of a session, unless it is running. The log goes last: by it the next sweep finds what this
+/// one could not finish.
+fn evict(session: &Path) {
     let Ok(log) = File::open(session.join(LOG)) else {
-        return false;
+        return;
     };
-    log.try_lock().is_ok() && fs::remove_dir_all(session).is_ok()
+    let Ok(entries) = fs::read_dir(session) else {
+        return;
+    };
+    if log.try_lock().is_err() {
+        return;
+    }
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let _next_time = match path.is_dir() {
+            true => fs::remove_dir_all(path),
+            false if path.ends_with(LOG) => Ok(()),
+            false => fs::remove_file(path),
+        };
+    }
+    let is_empty = fs::read_dir(session).is_ok_and(|entries| entries.count() == 1);
+    let _next_time = is_empty.then(|| fs::remove_dir_all(session));
 }
 
 /// The log of one session, open for adding to it.
@@ -318,5 +336,32 @@ mod tests {
         let kept = now.sessions();
         let names: Vec<_> = kept.iter().map(|path| path.file_name().unwrap()).collect();
         assert_eq!(names, [running.session.as_str(), now.session.as_str()]);
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_goes_but_not_what_is_running() {
+        let home = tempfile::tempdir().unwrap();
+        let day = |days: u64| journal(home.path(), Duration::from_secs(days * 24 * 3600));
+        let [oldest, small, running, large, now] = [5, 4, 3, 2, 1].map(day);
+        for (journal, bytes) in [
+            (&oldest, 600),
+            (&small, 300),
+            (&running, 5000),
+            (&large, 5000),
+        ] {
+            journal.own().unwrap().keep(&vec![b'x'; bytes]).unwrap();
+        }
+        for journal in [&oldest, &small, &large] {
+            *journal.lock() = None;
+        }
+        fs::remove_file(now.folder.join("swept")).unwrap();
+        let held = size(&now.folder.join(small.session.as_str()));
+        now.sweep(SystemTime::now(), held);
+        let kept = now.sessions();
+        let names: Vec<_> = kept.iter().map(|path| path.file_name().unwrap()).collect();
+        assert_eq!(names, [small.session.as_str(), running.session.as_str()]);
+        assert!(!now.folder.join(large.session.as_str()).exists());
+        now.sweep(SystemTime::now(), 0);
+        assert_eq!(now.sessions().len(), 2, "once an hour");
     }
 }
