@@ -1,22 +1,16 @@
 //! `agent undo [ID] [--list] [--diff]`: what the tools changed is taken back, or shown.
 //!
-//! The undo is a call like any other; only the list is made here.
+//! The undo is a call like any other; the list needs none.
 
-use std::time::SystemTime;
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::args::Options;
 use super::{call, start};
 use crate::data::{Data, Map};
 use crate::error::{Error, Exit};
-use crate::files::Unit;
-use crate::store::stamp;
 use crate::text::counted;
 use crate::tool::{Arguments, Call, Level};
-
-/// How many paths of a unit the list names.
-const NAMED: usize = 4;
+use crate::tools::undo;
 
 /// What is wished.
 pub(super) struct Wish {
@@ -47,11 +41,9 @@ pub(super) fn run(options: Options, wish: Wish) -> Result<Exit, Error> {
         if wish.list {
             match session.answer.is_machine() {
                 true => session.answer.document(json!({
-                    "units": units.iter().map(as_value).collect::<Vec<_>>(),
+                    "units": undo::as_data(&units),
                 })),
-                false => session
-                    .answer
-                    .text(&units.iter().map(as_line).collect::<String>()),
+                false => session.answer.text(&undo::as_text(&units)),
             }
             return Ok(Exit::Done);
         }
@@ -67,60 +59,8 @@ pub(super) fn run(options: Options, wish: Wish) -> Result<Exit, Error> {
         };
         let scope = session.scope()?;
         let door = std::sync::Arc::clone(&session.dispatch);
-        let output = door
-            .call_beneath(&scope, made, crate::tools::undo())
-            .await?;
+        let output = door.call_beneath(&scope, made, undo::undo()).await?;
         call::tell(&session.answer, "undo", &output);
         Ok(Exit::Done)
     })
-}
-
-fn as_value(unit: &Unit) -> Value {
-    json!({
-        "id": unit.id,
-        "time": when(unit.time),
-        "session": unit.session,
-        "tools": unit.tools,
-        "paths": unit.paths,
-        "commits": unit.commits,
-        "undoes": unit.undoes,
-    })
-}
-
-fn as_line(unit: &Unit) -> String {
-    let mut paths = unit
-        .paths
-        .iter()
-        .take(NAMED)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if unit.paths.len() > NAMED {
-        paths.push_str(&format!(" and {} more", unit.paths.len() - NAMED));
-    }
-    let what = match &unit.undoes {
-        Some(undone) => format!("undo of {undone}"),
-        None => unit.tools.join(", "),
-    };
-    let commits = counted(unit.commits, "change");
-    format!(
-        "{}  {}  {what}  {commits}  {paths}\n",
-        unit.id,
-        when(unit.time)
-    )
-}
-
-/// `2026-11-30T19:15:00Z`.
-fn when(time: SystemTime) -> String {
-    let digits = stamp(time);
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
-    format!(
-        "{}-{}-{}T{}:{}:{}Z",
-        part(0, 4),
-        part(4, 6),
-        part(6, 8),
-        part(9, 11),
-        part(11, 13),
-        part(13, 15)
-    )
 }

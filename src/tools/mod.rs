@@ -23,10 +23,8 @@ mod shell;
 mod shown;
 mod spilled;
 pub(crate) mod subjects;
-mod undo;
+pub mod undo;
 mod write;
-
-pub use undo::undo;
 
 use crate::tool::{Registry, Shipped};
 

@@ -3,15 +3,19 @@
 //! It is not offered among the tools; `agent undo` and `agent.undo` make this call. What somebody has changed since
 //! is replaced only where the person says so.
 
+mod list;
+
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub use list::{as_data, as_text};
+
 use super::subjects;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::files::{Action, ChangeSet, Purpose, Undoing};
+use crate::files::{Action, ChangeSet, Files, Purpose, Undoing};
 use crate::permission::{Effect, Group};
 use crate::text::counted;
 use crate::tool::{
@@ -34,6 +38,9 @@ struct Args {
     /// Show what would change, and change nothing
     #[serde(default)]
     diff: bool,
+    /// List the units, and change nothing
+    #[serde(default)]
+    list: bool,
 }
 
 impl Typed for Undo {
@@ -42,11 +49,19 @@ impl Typed for Undo {
     const EFFECT: Effect = Effect::Write;
     const DESCRIPTION: &'static str =
         "Takes back what a call, a script or a transaction has changed.";
-    const FIELDS: &'static [&'static str] = &["conflict"];
+    const FIELDS: &'static [&'static str] = &["conflict", "units"];
 
     type Args = Args;
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
+        if args.list {
+            return match args.id.is_some() || args.diff {
+                true => Err(ToolError::argument(
+                    "a list is of all units: neither id nor diff goes with it",
+                )),
+                false => Ok(Plan::read(Vec::new())),
+            };
+        }
         let (id, is_shown, inner) = (args.id.clone(), args.diff, context.clone());
         let plan = move || {
             let undoing = inner.services.files.undoing(id.as_deref())?;
@@ -63,6 +78,10 @@ impl Typed for Undo {
     }
 
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
+        if args.list {
+            let files = Arc::clone(&context.services.files);
+            return context.blocking(move || Ok(listed(&files))).await;
+        }
         let id = plan.note.as_str().unwrap_or_default().to_owned();
         let inner = context.clone();
         let undoing = move || inner.services.files.undoing(Some(&id));
@@ -192,6 +211,20 @@ fn undo_within(
         }
     }
     Ok(())
+}
+
+/// The units, the newest first; what of the journal cannot be read is told in words.
+fn listed(files: &Files) -> Output {
+    let (units, damaged) = files.units();
+    let mut text = as_text(&units);
+    if damaged > 0 {
+        let records = counted(damaged, "record");
+        text.push_str(&format!(
+            "{records} of the journal cannot be read and were passed over\n"
+        ));
+    }
+    let title = counted(units.len(), "unit");
+    Output::new(title, text, [("units", as_data(&units))])
 }
 
 fn told(undoing: &Undoing, what: &str) -> Output {

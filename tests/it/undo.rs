@@ -219,6 +219,11 @@ fn a_script_undoes_and_a_transaction_is_a_unit_of_its_own() {
         local undone = agent.undo()\n\
         assert(undone.id == shown.id and undone.paths[1] == 'a.txt')\n\
         assert(tools.read('a.txt').text == '3\\n')\n\
+        local units = agent.undo { list = true }.units\n\
+        assert(#units == 4 and units[1].undoes == undone.id and units[2].id == undone.id)\n\
+        assert(units[2].tools[1] == 'write' and units[2].paths[1] == 'a.txt')\n\
+        assert(tools.read('a.txt').text == '3\\n', 'a list changes nothing')\n\
+        assert(agent.try(agent.undo, units[1].id, { list = true }) == nil)\n\
         local ok, why = pcall(agent.undo, 'nope')\n\
         assert(not ok and why.kind == 'not_found')";
     program.run(&["eval", code]);

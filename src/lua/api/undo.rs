@@ -18,25 +18,33 @@ use crate::tool::{Arguments, Call, Destination, Guard, Guarded};
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let doc = Doc {
         name: "agent.undo",
-        takes: "(id?, { diff = false }?) → { id, paths, diff, additions, deletions }",
-        about: "takes back the newest unit of changes in this workspace, or the one named",
+        takes: "(id?, { diff = false, list = false }?) → { id, paths, diff, additions, deletions } or { units }",
+        about: "takes back the newest unit of changes in this workspace, or the one named; shows it; lists all",
     };
     let host = Rc::clone(host);
     waiting(lua, agent, doc, move |given| {
         let mut arguments = Map::new();
-        if !given.value(1).is_nil() {
-            let id = given.text(1, "id")?.to_string_lossy();
-            arguments.insert("id".to_owned(), Data::from(id));
-        }
-        if !given.value(2).is_nil() {
-            let options = given.table(2, "options")?;
-            short::only(&options, given.function, &["diff"])?;
-            match options.raw_get("diff")? {
-                Value::Nil => {}
-                Value::Boolean(diff) => {
-                    arguments.insert("diff".to_owned(), Data::Bool(diff));
+        // Options may come alone: `agent.undo { list = true }`.
+        let options = match given.value(1) {
+            Value::Nil => 2,
+            Value::Table(_) => 1,
+            _ => {
+                let id = given.text(1, "id")?.to_string_lossy();
+                arguments.insert("id".to_owned(), Data::from(id));
+                2
+            }
+        };
+        if !given.value(options).is_nil() {
+            let table = given.table(options, "options")?;
+            short::only(&table, given.function, &["diff", "list"])?;
+            for name in ["diff", "list"] {
+                match table.raw_get(name)? {
+                    Value::Nil => {}
+                    Value::Boolean(value) => {
+                        arguments.insert(name.to_owned(), Data::Bool(value));
+                    }
+                    other => return Err(given.wrong(options, name, "true or false", &other)),
                 }
-                other => return Err(given.wrong(2, "diff", "true or false", &other)),
             }
         }
         let current = Current::get()?;
@@ -50,7 +58,7 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
         let guard = Guard::new(std::sync::Arc::clone(scope.node()));
         let made = host
             .door()?
-            .call_beneath(&scope, call, crate::tools::undo());
+            .call_beneath(&scope, call, crate::tools::undo::undo());
         let lua = given.lua.clone();
         Ok(Guarded::new(guard, async move {
             let output = made.await?;

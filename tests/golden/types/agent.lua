@@ -182,10 +182,10 @@ function agent.replay(calls) end
 ---@return { tools: table[], problems: table[] }
 function agent.reload() end
 
---- takes back the newest unit of changes in this workspace, or the one named
+--- takes back the newest unit of changes in this workspace, or the one named; shows it; lists all
 ---@param id? string
----@param options? { diff?: boolean }
----@return { id: string, paths: string[], diff: string, additions: integer, deletions: integer, conflict?: string[] }
+---@param options? { diff?: boolean, list?: boolean }
+---@return { id: string, paths: string[], diff: string, additions: integer, deletions: integer, conflict?: string[], units?: table[] }
 function agent.undo(id, options) end
 
 ---@class agent.json
