@@ -38,14 +38,14 @@ fn peak() -> f64 {
 
 /// Twenty hunks with a line of context on both sides, in a file of 10,000 lines.
 fn patches(group: &mut BenchmarkGroup<'_, WallTime>, door: &Door, root: &Path) {
+    let line = |at: usize, turn: usize| match at % 500 {
+        250 => format!("let value_{at} = {turn};\n"),
+        _ => format!("let line_{at} = {at};\n"),
+    };
+    let text: String = (0..10_000).map(|at| line(at, 0)).collect();
+    std::fs::write(root.join("patched.rs"), text).expect("a file");
+    let mut turn = 0;
     group.bench_function("patch, 20 hunks in 10,000 lines", |bencher| {
-        let line = |at: usize, turn: usize| match at % 500 {
-            250 => format!("let value_{at} = {turn};\n"),
-            _ => format!("let line_{at} = {at};\n"),
-        };
-        let text: String = (0..10_000).map(|at| line(at, 0)).collect();
-        std::fs::write(root.join("patched.rs"), text).expect("a file");
-        let mut turn = 0;
         bencher.iter(|| {
             let mut patch = "*** Begin Patch\n*** Update File: patched.rs\n".to_owned();
             for at in (0..20).map(|hunk| hunk * 500 + 250) {
@@ -102,10 +102,10 @@ fn files(criterion: &mut Criterion) {
             door.call("edit", Data::map([("path", "small.txt".into()), old, new]))
         });
     });
+    let mut turn = 0;
+    let words = ["dog", "cat"];
+    std::fs::write(root.join("many.txt"), "dog\n".repeat(50_000)).expect("a file");
     group.bench_function("edit 50,000 places", |bencher| {
-        let mut turn = 0;
-        let words = ["dog", "cat"];
-        std::fs::write(root.join("many.txt"), "dog\n".repeat(50_000)).expect("a file");
         bencher.iter(|| {
             let (old, new) = (words[turn % 2], words[(turn + 1) % 2]);
             turn += 1;
