@@ -2,8 +2,8 @@
 //!
 //! Only for comparing: what is written is the new text to the letter.
 
-use super::fold::cuts_a_word;
 use super::lines::{Lines, positions};
+use super::token::cuts_a_token;
 use super::{Found, how_like, simple};
 use crate::text::{TooMuch, Work};
 
@@ -36,7 +36,7 @@ fn unescaped(text: &str) -> String {
     plain.replace("\r\n", "\n")
 }
 
-/// Every place that means what `old` means: its plain text as whole words, or whole lines with escapes.
+/// Every place that means what `old` means: its plain text as whole tokens, or whole lines with escapes.
 ///
 /// # Errors
 /// [`TooMuch`] to compare.
@@ -48,7 +48,7 @@ pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, 
     };
     let mut spans: Vec<_> = inside
         .into_iter()
-        .filter(|span| !cuts_a_word(content, span))
+        .filter(|span| !cuts_a_token(content, span))
         .collect();
     if spans.is_empty() {
         spans = blocks(content, &plain);

@@ -1,9 +1,10 @@
 //! The replacer `trimmed_boundary`: the text without the space and the blank lines around it.
 //!
-//! What is left must stand there to the letter, as whole words.
+//! What is left must stand there to the letter, as whole tokens.
 
-use super::fold::{cuts_a_word, is_space};
+use super::fold::is_space;
 use super::lines::Lines;
+use super::token::cuts_a_token;
 use super::{Found, how_like, simple};
 use crate::text::{TooMuch, Work};
 
@@ -17,7 +18,7 @@ pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, 
         return Ok(Vec::new());
     }
     let places = simple::find(content, core).into_iter();
-    let whole = places.filter(|span| !cuts_a_word(content, span));
+    let whole = places.filter(|span| !cuts_a_token(content, span));
     how_like(content, whole, core, work)
 }
 
