@@ -2,13 +2,15 @@
 //!
 //! Space around the place is the file's: no blank line comes or goes, no indent is lost.
 
-use super::fold::is_space;
-use super::indent::{Habit, indent_of};
-use super::merged::Merge;
 use std::borrow::Cow;
 
 use super::Span;
-use crate::text::{TooMuch, Work};
+use super::escape_normalized::Spelling;
+use super::fold::is_space;
+use super::indent::{Habit, indent_of};
+use super::merged::Merge;
+use super::unfit::Unfit;
+use crate::text::Work;
 
 /// What a place costs beyond its text, in steps.
 const PLACE: usize = 300;
@@ -54,23 +56,21 @@ pub(super) struct Edit<'a> {
     pub(super) content: &'a str,
     pub(super) habit: Habit,
     pub(super) old: &'a str,
-    pub(super) new: &'a str,
-    /// Whether escapes stand for what they mean.
+    pub(super) new: Cow<'a, str>,
+    /// Whether escapes of the text stand for what they mean.
     pub(super) escapes: bool,
 }
 
 /// What becomes of the place `span`, where something like the old text stands.
 ///
 /// # Errors
-/// [`TooMuch`] to compare.
+/// [`Unfit`].
 pub(super) fn adapted(
     edit: &Edit<'_>,
     span: &Span,
     work: &Work,
-) -> Result<Adapted<'static>, TooMuch> {
-    let &Edit {
-        content, old, new, ..
-    } = edit;
+) -> Result<Adapted<'static>, Unfit> {
+    let (content, old, new) = (edit.content, edit.old, &*edit.new);
     let found = Parts::of(&content[span.clone()]);
     let (was, is) = (Parts::of(old), Parts::of(new));
     let start = span.start + found.lead.len();
@@ -96,11 +96,21 @@ pub(super) fn adapted(
     // The indent of the line is looked at even where the place begins behind it.
     let indent = indent_of(&content[line..start]);
     let first = format!("{indent}{}", found.core);
+    let mut new_lines = is.lines(new);
+    if begins_line {
+        let more = ends(is.lead).saturating_sub(ends(was.lead));
+        new_lines.splice(0..0, std::iter::repeat_n("", more));
+    }
+    if ends_line {
+        // One line end belongs to the last line itself.
+        let more = ends(is.trail).saturating_sub(ends(was.trail).max(1));
+        new_lines.extend(std::iter::repeat_n("", more));
+    }
     let merge = Merge {
         file: first.split('\n').collect(),
         old: was.lines(old),
-        new: is.lines(new),
-        escapes: edit.escapes,
+        new: new_lines,
+        spelling: edit.escapes.then(|| Spelling::in_place(&first)),
         work,
     };
     let text = merge.text(&edit.habit)?;
@@ -108,25 +118,22 @@ pub(super) fn adapted(
         true => (line..end, text),
         false => (start..end, text[indent_of(&text).len()..].to_owned()),
     };
-    let before = more(was.lead, is.lead, begins_line, 0);
-    let behind = more(was.trail, is.trail, ends_line, 1);
+    let before = between(was.lead, is.lead, begins_line);
+    let behind = between(was.trail, is.trail, ends_line);
     Ok(Adapted {
         span,
         text: format!("{before}{text}{behind}").into(),
     })
 }
 
-/// The space at one end that the new text has beyond the old one: whole blank lines where the place has the
-/// line to itself, else space where the old text had none. `ends` line ends belong to the line itself.
-fn more(old: &str, new: &str, is_line: bool, ends: usize) -> String {
-    if !is_line {
-        let is_new = old.is_empty() && !new.contains('\n');
-        return if is_new {
-            new.to_owned()
-        } else {
-            String::new()
-        };
+fn ends(space: &str) -> usize {
+    space.matches('\n').count()
+}
+
+/// The space at one end, inside a line, that the new text has where the old one had none.
+fn between<'a>(old: &str, new: &'a str, is_line: bool) -> &'a str {
+    match !is_line && old.is_empty() && !new.contains('\n') {
+        true => new,
+        false => "",
     }
-    let count = |space: &str| space.matches('\n').count();
-    "\n".repeat(count(new).saturating_sub(count(old).max(ends)))
 }

@@ -2,6 +2,8 @@
 //!
 //! Learned from the lines that belong together; what was not seen is worked out from the next line that was.
 
+use std::collections::HashMap;
+
 use super::fold::is_space;
 
 /// How far a file's lines are looked at to learn how it indents.
@@ -37,8 +39,10 @@ impl Habit {
 
 /// What is known of two ways to indent.
 pub(super) struct Indents<'a> {
-    /// Of lines that belong together: the number of the quoted one, its indent, and that in the file.
-    pairs: Vec<(usize, &'a str, &'a str)>,
+    /// For each quoted indent the lines that have it, in order: their number, and their indent in the file.
+    known: HashMap<&'a str, Vec<(usize, &'a str)>>,
+    /// One step of the quote and the same step of the file, as two of the lines show it.
+    step: Option<(&'a str, &'a str)>,
     quoted: Unit,
     file: Option<Unit>,
 }
@@ -49,7 +53,8 @@ pub(super) fn indent_of(line: &str) -> &str {
 }
 
 impl<'a> Indents<'a> {
-    /// Learns from `pairs`, from the lines that were quoted and are to be written, and from the file.
+    /// Learns from `pairs` (the number of a quoted line, its indent, and that in the file), from the lines that
+    /// were quoted and are to be written, and from the file.
     pub(super) fn learn<'b>(
         pairs: Vec<(usize, &'a str, &'a str)>,
         quoted: impl Iterator<Item = &'b str>,
@@ -68,39 +73,94 @@ impl<'a> Indents<'a> {
             (Unit::Spaces(_), Unit::Spaces(_)) => habit.depths > 2,
             _ => true,
         };
-        Indents {
-            file: match quoted {
-                Unit::Tab => file.or_else(|| unit(near)),
-                Unit::Spaces(_) => file.filter(is_told),
-            },
-            quoted,
-            pairs,
+        let file = match quoted {
+            Unit::Tab => file.or_else(|| unit(near)),
+            Unit::Spaces(_) => file.filter(is_told),
+        };
+        let mut known: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+        for (line, quoted, file) in pairs {
+            known.entry(quoted).or_default().push((line, file));
         }
+        Indents {
+            step: step(&known),
+            known,
+            quoted,
+            file,
+        }
+    }
+
+    /// What one answer costs at most, in steps.
+    pub(super) fn cost(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether all lines with this quoted indent have one and the same in the file.
+    pub(super) fn is_regular(&self, quoted: &str) -> bool {
+        let lines = self.known.get(quoted).map(Vec::as_slice);
+        let [(_, first), rest @ ..] = lines.unwrap_or_default() else {
+            return true;
+        };
+        rest.iter().all(|(_, file)| file == first)
+    }
+
+    /// The longest quoted indent that `indent` begins with.
+    pub(super) fn base(&self, indent: &str) -> Option<&'a str> {
+        let ends = indent.char_indices().map(|(at, _)| at);
+        let mut starts = ends.chain([indent.len()]).rev();
+        starts.find_map(|end| {
+            self.known
+                .get_key_value(&indent[..end])
+                .map(|known| *known.0)
+        })
     }
 
     /// How the file writes `indent` of a line that stands near the quoted line `near`.
     pub(super) fn in_file(&self, indent: &str, near: usize) -> String {
-        let distance = |(line, _, _): &&(usize, &str, &str)| line.abs_diff(near);
-        let same = self.pairs.iter().filter(|(_, quoted, _)| *quoted == indent);
-        if let Some((_, _, file)) = same.min_by_key(distance) {
-            return (*file).to_owned();
+        if let Some(quoted) = self.base(indent) {
+            let file = self.nearest(quoted, near);
+            return format!("{file}{}", self.more(&indent[quoted.len()..], file));
         }
-        let inside = self
-            .pairs
-            .iter()
-            .filter(|(_, quoted, _)| indent.starts_with(quoted));
-        let inside = inside.min_by_key(|pair| (indent.len() - pair.1.len(), distance(pair)));
-        if let Some((_, quoted, file)) = inside {
-            return format!("{file}{}", self.written(&indent[quoted.len()..]));
-        }
-        let nearest = self.pairs.iter();
-        match nearest.min_by_key(|pair| (width(pair.1).abs_diff(width(indent)), distance(pair))) {
-            Some((_, quoted, file)) => self.further_out(quoted, file, indent),
+        let far = |quoted: &&&str| {
+            let lines = &self.known[**quoted];
+            let least = lines.iter().map(|(line, _)| line.abs_diff(near)).min();
+            (width(quoted).abs_diff(width(indent)), least)
+        };
+        match self.known.keys().min_by_key(far) {
+            Some(quoted) => self.further_out(quoted, self.nearest(quoted, near), indent),
             None => self.written(indent),
         }
     }
 
-    /// `more`, a piece of a quoted indent, as the file writes it.
+    /// The file's indent of the nearest line that has the `quoted` one.
+    fn nearest(&self, quoted: &str, near: usize) -> &'a str {
+        let lines = self.known.get(quoted).map(Vec::as_slice);
+        let lines = lines.unwrap_or_default();
+        let behind = lines.partition_point(|(line, _)| *line < near);
+        let around = lines[behind.saturating_sub(1)..].iter().take(2);
+        let nearest = around.min_by_key(|(line, _)| line.abs_diff(near));
+        nearest.map_or("", |(_, file)| *file)
+    }
+
+    /// `more`, a piece of a quoted indent, as the file writes it behind the indent `file`.
+    fn more(&self, more: &str, file: &str) -> String {
+        if let Some(stepped) = self.stepped(more) {
+            return stepped;
+        }
+        let written = self.written(more);
+        // A tab never stands behind spaces.
+        match file.ends_with(' ') && written.contains('\t') {
+            true => more.replace('\t', "    "),
+            false => written,
+        }
+    }
+
+    /// `piece` in the steps that are known.
+    fn stepped(&self, piece: &str) -> Option<String> {
+        let (quoted, file) = self.step?;
+        is_made_of(piece, quoted).then(|| file.repeat(piece.len() / quoted.len()))
+    }
+
+    /// `more` in the units that the quote and the file are indented with.
     fn written(&self, more: &str) -> String {
         let Some(file) = self.file.filter(|file| *file != self.quoted) else {
             return more.to_owned();
@@ -121,6 +181,11 @@ impl<'a> Indents<'a> {
 
     /// The indent of a line that stands further out than a pair of lines that is known.
     fn further_out(&self, quoted: &str, file: &str, indent: &str) -> String {
+        let fewer = quoted.strip_prefix(indent);
+        let stepped = fewer.and_then(|fewer| file.strip_suffix(&*self.stepped(fewer)?));
+        if let Some(kept) = stepped {
+            return kept.to_owned();
+        }
         let less = width(quoted).saturating_sub(width(indent));
         let steps = match self.quoted {
             Unit::Tab => less / width("\t"),
@@ -132,6 +197,39 @@ impl<'a> Indents<'a> {
         };
         file.get(..kept).unwrap_or_default().to_owned()
     }
+}
+
+/// One step of the quote and of the file, if all lines that stand one in the other show the same.
+fn step<'a>(known: &HashMap<&'a str, Vec<(usize, &'a str)>>) -> Option<(&'a str, &'a str)> {
+    let mut quoted: Vec<&'a str> = known.keys().copied().collect();
+    quoted.sort_unstable_by_key(|quoted| quoted.len());
+    let steps = quoted.windows(2).filter_map(|pair| {
+        let file = |quoted: &str| known[quoted].first().map(|(_, file)| *file);
+        let (outer, inner) = (file(pair[0])?, file(pair[1])?);
+        let (quoted, file) = (pair[1].strip_prefix(pair[0])?, inner.strip_prefix(outer)?);
+        // The smallest piece of the one that is so many of the other.
+        let parts = (1..=quoted.len().min(file.len())).rev().find(|&parts| {
+            let is_part = |whole: &str| {
+                whole.len().is_multiple_of(parts)
+                    && is_made_of(whole, &whole[..whole.len() / parts])
+            };
+            quoted.is_char_boundary(quoted.len() / parts)
+                && file.is_char_boundary(file.len() / parts)
+                && is_part(quoted)
+                && is_part(file)
+        })?;
+        Some((&quoted[..quoted.len() / parts], &file[..file.len() / parts]))
+    });
+    let steps: Vec<_> = steps.collect();
+    let first = *steps.first()?;
+    steps.iter().all(|step| *step == first).then_some(first)
+}
+
+/// Whether `text` is `part` over and over.
+fn is_made_of(text: &str, part: &str) -> bool {
+    !part.is_empty()
+        && text.len().is_multiple_of(part.len())
+        && part.repeat(text.len() / part.len()) == text
 }
 
 /// How wide an indent is; only for comparing.
@@ -182,6 +280,10 @@ mod tests {
         assert_eq!(tabs.in_file("", 1), "");
         let spaces = learn(&[(0, "", "    "), (1, "\t", "        ")], "a\n\tb");
         assert_eq!(spaces.in_file("\t\t", 2), "            ");
+        let mixed = learn(&[(0, "", "\t  "), (1, "  ", "\t    ")], "a\n  b\n    c");
+        assert_eq!(mixed.in_file("    ", 2), "\t      ");
+        let one = learn(&[(0, "", "\t  ")], "a\n  b");
+        assert_eq!(one.in_file("  ", 1), "\t    ");
         let deeper = learn(&[(0, "    ", "        ")], "    a\n        b");
         assert_eq!(deeper.in_file("        ", 1), "            ");
     }

@@ -20,14 +20,18 @@ mod fold;
 mod found;
 pub mod hashline;
 mod indent;
+mod laid_over;
 mod line_ends;
 mod lines;
 mod merged;
 mod not_applied;
 mod search;
 mod similar;
+mod steps;
 mod token;
+mod unfit;
 mod units;
+mod walk;
 
 pub use chain::{Chain, Policy, Replacer, Step, Thresholds};
 pub use found::{Found, in_order};

@@ -37,6 +37,15 @@ pub enum NotApplied {
         /// How large the old text is.
         quoted: Size,
     },
+    /// What is to stand there could be written in more than one way.
+    Unclear {
+        /// Who found the place.
+        replacer: String,
+        /// Where, in the text.
+        span: Span,
+        /// Why, in words.
+        why: &'static str,
+    },
     /// There are so many places that the text would have so many bytes.
     TooLong(usize),
     /// A replacer had more to compare than it can compare in time; its name.

@@ -308,6 +308,17 @@ fn refused(why: NotApplied, text: &str, place: &Place) -> ToolError {
             );
             ToolError::conflict(message).with_hint("quote the whole text that is to be replaced")
         }
+        NotApplied::Unclear {
+            replacer,
+            span,
+            why,
+        } => {
+            let line = LineIndex::new(text).line_at(span.start);
+            let message =
+                format!("what {replacer} found in {name} at line {line} is not replaced: {why}");
+            ToolError::conflict(message)
+                .with_hint("copy `old` from the file, to the letter, and write `new` likewise")
+        }
         NotApplied::TooLong(bytes) => {
             let message = format!(
                 "`new` would come to {} in all the places that were found in {name}",
