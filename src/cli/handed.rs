@@ -14,7 +14,7 @@ use super::args::Options;
 use super::below::PERMISSION;
 use crate::error::Error;
 use crate::permission::Mode;
-use crate::process::{HANDED, is_sealed};
+use crate::process::{HANDED, is_limited_otherwise, is_sealed};
 use crate::store::Paths;
 
 /// What is handed down.
@@ -109,6 +109,13 @@ impl Handed {
 }
 
 fn shed() -> Error {
+    if is_limited_otherwise() {
+        return Error::usage(
+            "this process has a limit on real-time processor time that agent has not set, as a model's command has \
+             that takes off the mark of who it runs for",
+            "start it where `ulimit -R` says `unlimited`",
+        );
+    }
     Error::usage(
         format!(
             "this runs below a model's command, and what its caller handed down in {HANDED}, AGENT_CONFIG_DIR and \

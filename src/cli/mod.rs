@@ -16,6 +16,7 @@ mod ended;
 mod ending;
 mod eval;
 mod handed;
+mod hiding;
 mod hooks;
 mod init;
 mod listener;

@@ -90,6 +90,10 @@ impl Session {
         let session = SessionId::new(SystemTime::now())?;
         let is_strict = env.get(OsStr::new("AGENT_DURABILITY"));
         let is_strict = is_strict.is_some_and(|value| value == "strict");
+        let is_there = |path: &str| match (path.strip_prefix("~/"), &home) {
+            (Some(rest), Some(home)) => home.join(rest).symlink_metadata().is_ok(),
+            _ => Path::new(path).symlink_metadata().is_ok(),
+        };
         let files = Files::new(workspace.root.clone(), cwd, home.clone(), locks);
         let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict);
         let services = Arc::new(Services {
@@ -103,7 +107,7 @@ impl Session {
             limits: Limits::default(),
             inherited: below.inherited,
             environment: Arc::clone(&env),
-            secrets: Secrets::of(Key::of(&token()?), env.iter()),
+            secrets: Secrets::of(Key::of(&token()?), env.iter(), &is_there),
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),

@@ -19,7 +19,7 @@ mod spawn;
 mod streams;
 
 pub use attended::{End, attended, ending};
-pub use below::{HANDED, is_below_model, is_sealed};
+pub use below::{HANDED, is_below_model, is_limited_otherwise, is_sealed};
 pub use capture::Captured;
 pub use command::{Command, Filter, Limits};
 pub use environment::{CALLER, HOOKS_DEEP, child_environment};
