@@ -16,6 +16,7 @@ mod ended;
 mod ending;
 mod eval;
 mod handed;
+mod held;
 mod hiding;
 mod hooks;
 mod init;

@@ -17,6 +17,7 @@ use super::answer::Answer;
 use super::args::Options;
 use super::below::{self, Below};
 use super::ending::Ending;
+use super::held;
 use super::hooks;
 use super::listener::Listener;
 use super::loading::Loading;
@@ -31,10 +32,7 @@ use crate::gate::{Audited, Dispatch, Rules};
 use crate::layers::{Instructions, instructions, places_of};
 use crate::lua::{Policed, Report, Settings, Vm};
 use crate::permission::{Action, Bounds, Rule, Source};
-use crate::redact::{Key, Secrets};
-use crate::store::{
-    Approvals, Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace, token,
-};
+use crate::store::{Approvals, Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
 use crate::tool::{Approved, Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
@@ -90,10 +88,6 @@ impl Session {
         let session = SessionId::new(SystemTime::now())?;
         let is_strict = env.get(OsStr::new("AGENT_DURABILITY"));
         let is_strict = is_strict.is_some_and(|value| value == "strict");
-        let is_there = |path: &str| match (path.strip_prefix("~/"), &home) {
-            (Some(rest), Some(home)) => home.join(rest).symlink_metadata().is_ok(),
-            _ => Path::new(path).symlink_metadata().is_ok(),
-        };
         let files = Files::new(workspace.root.clone(), cwd, home.clone(), locks);
         let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict);
         let services = Arc::new(Services {
@@ -107,7 +101,7 @@ impl Session {
             limits: Limits::default(),
             inherited: below.inherited,
             environment: Arc::clone(&env),
-            secrets: Secrets::of(Key::of(&token()?), env.iter(), &is_there),
+            secrets: held::secrets(&env, home.as_deref())?,
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),

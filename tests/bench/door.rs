@@ -38,6 +38,7 @@ fn secrets() -> Secrets {
     Secrets::of(
         Key::of("a seed"),
         held.iter().map(|(name, value)| (name, value)),
+        &|_| false,
     )
 }
 
