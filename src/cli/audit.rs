@@ -128,6 +128,9 @@ fn full(call: &Logged) -> String {
     if let Some(verdict) = call.verdict() {
         page += &format!("{verdict}: {}\n", visible(call.word("reason")));
     }
+    for answer in call.answers() {
+        page += &format!("asked about {}\n", visible(&answered(answer)));
+    }
     let steps = call.trace().iter().map(|step| {
         let word = |name: &str| visible(step[name].as_str().unwrap_or_default());
         [
@@ -141,6 +144,26 @@ fn full(call: &Logged) -> String {
         page += &format!("what had a say, the weakest first:\n{}", columns(&steps));
     }
     page
+}
+
+/// What was asked, and what came back.
+fn answered(answer: &Value) -> String {
+    let words = |name: &str| {
+        let all = answer[name].as_array().map_or(&[][..], Vec::as_slice);
+        let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
+        all.join(", ")
+    };
+    let came = match answer["answer"].as_str().unwrap_or_default() {
+        "once" => "the person said yes, this once".to_owned(),
+        "approval" => "the person's yes for good to another call answered it".to_owned(),
+        "no" => "the person said no".to_owned(),
+        "nobody" => "nobody was there".to_owned(),
+        reach => format!(
+            "the person said yes for good ({reach}) to {}",
+            words("rules")
+        ),
+    };
+    format!("{}: {came}", words("about"))
 }
 
 /// The day, or the first and the last.

@@ -7,12 +7,11 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
 use super::args::Options;
-use super::handed::Handed;
+use super::handed::{Handed, Place};
 use super::mode::Chosen;
 use crate::error::Error;
 use crate::permission::{Action, Rule, Source};
 use crate::process::{self, CALLER, HANDED};
-use crate::store::Paths;
 
 /// Refuses what the words of a model, which are the command line of a program of ours below its call, must
 /// not grant: the parent's rules and files hold there, and no others.
@@ -59,23 +58,23 @@ impl Below {
     /// Reads what was handed down, and lays it over `options`.
     ///
     /// # Errors
-    /// Usage, where what was handed down is missing or was changed; a variable that cannot be read.
+    /// Usage, where folders of ours are not those that were handed down; a variable that cannot be read.
     pub(super) fn enter(
+        handed: Option<&Handed>,
         options: &mut Options,
         env: &BTreeMap<OsString, OsString>,
-        paths: &Paths,
+        place: &Place,
     ) -> Result<Below, Error> {
-        let handed = Handed::here(env)?;
         let mut rules = rules_of_environment(env)?;
-        if let Some(handed) = &handed {
-            handed.lay(options, paths)?;
+        if let Some(handed) = handed {
+            handed.lay(options, &place.paths)?;
             rules.extend(tightening(handed.permission())?);
         }
         let mode = match is_below(env) {
-            true => Chosen::below(options, env, handed.as_ref().and_then(Handed::mode))?,
+            true => Chosen::below(options, env, handed.and_then(Handed::mode))?,
             false => Chosen::of(options, env)?,
         };
-        let inherited = inherited(options, mode, env, paths);
+        let inherited = inherited(options, mode, env, place);
         Ok(Below {
             mode,
             rules,
@@ -90,7 +89,7 @@ fn inherited(
     options: &Options,
     mode: Chosen,
     env: &BTreeMap<OsString, OsString>,
-    paths: &Paths,
+    place: &Place,
 ) -> Vec<(OsString, OsString)> {
     let mut inherited = vec![(CALLER.into(), "model".into())];
     if !options.deny.is_empty() {
@@ -98,9 +97,10 @@ fn inherited(
     }
     let rules = env.get(OsStr::new(PERMISSION));
     inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
+    let paths = &place.paths;
     inherited.push(("AGENT_CONFIG_DIR".into(), paths.config.clone().into()));
     inherited.push(("AGENT_STATE_DIR".into(), paths.state.clone().into()));
-    let handed = Handed::on(options, mode.named(), env, paths);
+    let handed = Handed::on(options, mode.named(), env, place);
     inherited.extend(handed.map(|handed| (HANDED.into(), handed)));
     inherited
 }

@@ -17,6 +17,7 @@ use super::answer::Answer;
 use super::args::Options;
 use super::below::{self, Below};
 use super::ending::Ending;
+use super::handed::{Handed, Place};
 use super::held;
 use super::hooks;
 use super::listener::Listener;
@@ -75,10 +76,14 @@ impl Session {
         let env = Arc::new(env);
         below::refuse_grants(&options, &env)?;
         let cwd = enter(&options)?;
-        let home = home(&env);
-        let workspace = Workspace::find(&cwd, home.as_deref())?;
-        let paths = Paths::of_process(&cwd, &workspace)?;
-        let below = Below::enter(&mut options, &env, &paths)?;
+        let handed = Handed::here(&env)?;
+        let place = Place::of(handed.as_ref(), &cwd, &env)?;
+        let below = Below::enter(handed.as_ref(), &mut options, &env, &place)?;
+        let Place {
+            paths,
+            home,
+            workspace,
+        } = place;
         let answer = Arc::new(Answer::new(options.format()));
         let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
         let root = Scope::root(options.caller());
@@ -286,11 +291,6 @@ impl Session {
         self.answer.ended(kind, &what, advice, tool);
         cause
     }
-}
-
-fn home(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
-    let home = env.get(OsStr::new("HOME"));
-    home.filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
 /// The folder that the program works in, entered if `-C` names another.

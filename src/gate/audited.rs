@@ -15,7 +15,7 @@ use crate::permission::{Step, Subject};
 use crate::redact::{Reach, Redactor};
 use crate::store::{Audit, moment};
 use crate::text::head_bytes;
-use crate::tool::{Judged, Level, Record, Recorder, Sink};
+use crate::tool::{Answered, Judged, Level, Record, Recorder, Sink};
 
 /// No text of a line has more bytes than this.
 const TEXT: usize = 4096;
@@ -186,6 +186,7 @@ fn told(judged: &Judged, redactor: &Redactor) -> serde_json::Map<String, Value> 
             json!(decided.map(|step| kept(&step.rule, redactor))),
         ),
         ("reason", json!(kept(&judged.reason, redactor))),
+        ("answers", json!(answers(judged, redactor))),
         // One step is told by the source and the rule.
         ("trace", json!((steps.len() > 1).then_some(steps))),
     ];
@@ -193,6 +194,20 @@ fn told(judged: &Judged, redactor: &Redactor) -> serde_json::Map<String, Value> 
     fields
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
+}
+
+/// What came of the questions; nothing where nobody was asked.
+fn answers(judged: &Judged, redactor: &Redactor) -> Option<Vec<Value>> {
+    let answer = |one: &Answered| {
+        let mut fields = json!({ "about": one.about, "answer": one.reply.as_str() });
+        if !one.rules.is_empty() {
+            let rules = one.rules.iter().map(|rule| kept(rule, redactor));
+            fields["rules"] = rules.collect();
+        }
+        fields
+    };
+    let all = judged.answers.iter().take(SUBJECTS);
+    (!judged.answers.is_empty()).then(|| all.map(answer).collect())
 }
 
 fn step(step: &Step, redactor: &Redactor) -> Value {

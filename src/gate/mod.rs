@@ -21,6 +21,7 @@ mod policy;
 mod recent;
 mod run;
 mod verdict;
+mod yes;
 
 pub use audited::Audited;
 pub use command_hook::{CommandHook, Program};

@@ -12,7 +12,7 @@ use super::functions::{Asking, waited};
 use crate::data::Data;
 use crate::permission::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
-    Verdict, judge, lifting,
+    Verdict, judge, keeping, lifting,
 };
 use crate::tool::{Classifier, Decide, Facts, Policy, Scope, Withholds};
 
@@ -56,6 +56,16 @@ impl Rules {
     fn limits_of(&self, surface: &str) -> &[Limit] {
         self.limits.get(surface).map_or(&[], Vec::as_slice)
     }
+
+    /// The rules with an ask in the place of every function: each was asked already, and did not deny, so what it
+    /// says gives way as an ask would.
+    fn answered(&self) -> Vec<Rule> {
+        let mut rules = self.rules.clone();
+        for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
+            (rule.action, rule.function) = (Action::Ask, None);
+        }
+        rules
+    }
 }
 
 impl Policy for Rules {
@@ -98,12 +108,12 @@ impl Policy for Rules {
     }
 
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
-        // A function was asked already, and did not deny: what it says gives way as an ask would.
-        let mut rules = self.rules.clone();
-        for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
-            (rule.action, rule.function) = (Action::Ask, None);
-        }
-        let rules = lifting(&self.request(facts), &rules);
+        let rules = lifting(&self.request(facts), &self.answered());
+        rules.iter().map(Rule::to_string).collect()
+    }
+
+    fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
+        let rules = keeping(&self.request(facts), &self.answered());
         rules.iter().map(Rule::to_string).collect()
     }
 

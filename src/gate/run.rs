@@ -114,27 +114,44 @@ async fn told(tool: &dyn Tool, error: ToolError, context: &Context) -> ToolError
     }
 }
 
-/// Plans, judges and executes; again when a race for a file was lost. A plan of changes to files is
-/// carried out whole or not at all, so a conflict in the middle of it is such a race. Nobody is asked
-/// twice about one call: then the conflict is the result.
+/// Plans, judges and executes; again when a race for a file was lost, or when the call is not any more what the
+/// person said yes to. A plan of changes to files is carried out whole or not at all, so a conflict in the middle
+/// of it is such a race. Where somebody was asked, it is the result: nobody is asked twice about one thing.
 async fn execute(
     tool: &dyn Tool,
     decoded: &hooks::Decoded,
     context: &Context,
 ) -> Result<Output, ToolError> {
-    let mut replans = 0;
+    let (mut replans, mut rounds) = (0, 0);
     loop {
-        let (plan, asked) = verdict::plan(tool, decoded, context).await?;
-        let is_race = matches!(plan.work, Work::Files(_)) && replans < REPLANS && !asked;
+        let (plan, yes) = verdict::plan(tool, decoded, context).await?;
         if let Some(ready) = tool.ready(context) {
             ready.await?;
         }
+        let is_race = matches!(plan.work, Work::Files(_)) && replans < REPLANS && yes.is_none();
+        let plan = match yes {
+            None => plan,
+            Some(yes) => match verdict::as_approved(yes, decoded, context).await? {
+                Some(plan) => plan,
+                None if rounds + 1 < ROUNDS => {
+                    rounds += 1;
+                    continue;
+                }
+                None => return Err(ToolError::conflict(CHANGING)),
+            },
+        };
         match timed(tool, &*decoded.bound, plan, context).await {
             Err(error) if is_race && error.kind == Kind::Conflict => replans += 1,
             outcome => return outcome,
         }
     }
 }
+
+/// How often a call is judged and asked about that changed while somebody was asked.
+const ROUNDS: usize = 3;
+
+/// That it changed each time.
+const CHANGING: &str = "what the call would do kept changing while it was asked about";
 
 /// Executes within the tool's time. When that is over all that the tool began is ended, before anything
 /// else happens.

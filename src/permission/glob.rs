@@ -19,6 +19,15 @@ pub(super) fn matches(pattern: &str, text: &str, home: &str) -> bool {
     }
 }
 
+/// The same for a command: a program that is called by `./` is no other one.
+pub(super) fn is_command(pattern: &str, line: &str, home: &str) -> bool {
+    match (pattern.strip_prefix("./"), line.strip_prefix("./")) {
+        (Some(pattern), Some(line)) => matches(pattern, line, ""),
+        (Some(_), None) => false,
+        (None, _) => matches(pattern, line, home),
+    }
+}
+
 /// The answer for the patterns that people mostly write, without making anything ready: no wildcard at all,
 /// or one at the end. `continues` says that something stands before the pattern.
 fn simple(pattern: &str, text: &str, continues: bool) -> Option<bool> {

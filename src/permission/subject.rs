@@ -101,6 +101,8 @@ pub struct Subject {
     pub named: bool,
     /// True when the path is to be gone afterwards: deleted, or moved away.
     pub removed: bool,
+    /// True when a folder stands there.
+    pub folder: bool,
     /// True for a command that is known to do nothing but read, with everything that it reads among the subjects.
     pub read_only: bool,
     /// The whole line that a command stands in, where that is more than the command: what denies look at.
@@ -136,6 +138,7 @@ impl Subject {
             inside: true,
             named: false,
             removed: false,
+            folder: false,
             read_only: false,
             line: None,
         }
@@ -144,6 +147,12 @@ impl Subject {
     /// The same subject, named by the person on the command line.
     pub fn named(mut self) -> Subject {
         self.named = true;
+        self
+    }
+
+    /// The same path, where a folder stands if `is_one`.
+    pub fn as_folder(mut self, is_one: bool) -> Subject {
+        self.folder = is_one;
         self
     }
 

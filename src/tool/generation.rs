@@ -247,6 +247,12 @@ pub trait Policy: Send + Sync {
         Vec::new()
     }
 
+    /// The rules that a yes for good to a call would be which is asked about. Empty where none may be offered.
+    fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
+        let _ = facts;
+        Vec::new()
+    }
+
     /// What `tool`, of the surface it belongs to and the one it names itself, must leave alone of the many
     /// things below a folder when it is called in `scope`: whether a rule forbids, or asks about, reading (or
     /// under any other effect: changing) one of them. `None` when no rule could. What comes back may wait for

@@ -36,7 +36,7 @@ mod typed;
 mod unavailable;
 mod unsettled;
 
-pub use account::{Account, Judged};
+pub use account::{Account, Answered, Judged, Reply};
 pub use approved::{Approved, News, damage};
 pub use call::{Arguments, Call, CallId, Destination};
 pub use classifier::{Classified, Classifier};

@@ -87,6 +87,11 @@ impl Plan {
         first.ok_or_else(|| ToolError::internal("a plan came without its place"))
     }
 
+    /// Whether the call gives a command variables or input of its own, which no rule speaks about.
+    pub fn is_given(&self, args: &Data) -> bool {
+        matches!(self.work, Work::Command { .. }) && !given(args).is_empty()
+    }
+
     /// Exactly what would happen, for a person to read: a diff, a command, the data.
     pub fn shows(&self, args: &Data) -> String {
         match &self.work {

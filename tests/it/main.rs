@@ -42,6 +42,7 @@ mod tags;
 // The program as its user meets it.
 mod approvals;
 mod auditing;
+mod below;
 mod call;
 mod command_hooks;
 mod completions;

@@ -64,6 +64,11 @@ impl Logged {
         self.0["trace"].as_array().map_or(&[], Vec::as_slice)
     }
 
+    /// The questions that it led to, each with its answer.
+    pub(super) fn answers(&self) -> &[Value] {
+        self.0["answers"].as_array().map_or(&[], Vec::as_slice)
+    }
+
     /// How many calls stand around it.
     pub(super) fn depth(&self) -> usize {
         self.0["chain"].as_array().map_or(0, Vec::len)

@@ -15,6 +15,7 @@ use crate::cli::start;
 use crate::cli::tools::columns;
 use crate::data::Map;
 use crate::error::{Error, Exit, ToolError};
+use crate::files::Entry;
 use crate::gate::{Foreseen, Given};
 use crate::permission::{Caller, Effect, Group, Subject};
 
@@ -137,7 +138,8 @@ fn recall(subject: &Value, session: &Session) -> Result<Subject, ToolError> {
         false => files.resolve(&path)?,
     };
     let real = place.real.to_string_lossy();
-    let recalled = Subject::path(group, place.name, real, place.inside);
+    let is_folder = place.entry == Entry::Folder;
+    let recalled = Subject::path(group, place.name, real, place.inside).as_folder(is_folder);
     let recalled = match subject["named"] == true {
         true => recalled.named(),
         false => recalled,

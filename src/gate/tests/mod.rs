@@ -15,3 +15,4 @@ mod results;
 pub(super) mod rig;
 mod running;
 mod verdicts;
+mod yes;

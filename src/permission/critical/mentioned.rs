@@ -58,13 +58,22 @@ const ENTERING: [&str; 4] = ["--directory", "-C", "cd", "pushd"];
 /// Commands that say what is trusted.
 const TRUSTING: [&str; 2] = ["agent trust *", "agent *--trust*"];
 
+/// The variables that lead to our own folders.
+const OWN: [&str; 2] = ["AGENT_CONFIG_DIR", "AGENT_STATE_DIR"];
+
 /// The warning for running `line`; the paths in `bounds` are in lower case.
 pub(super) fn warning(line: &str, bounds: &Bounds) -> Option<String> {
     let segments = Segments::of(line);
     if TRUSTING.iter().any(|pattern| segments.matches(pattern, "")) {
         return Some("the command says what is trusted".to_owned());
     }
+    if let Some(name) = OWN.iter().find(|name| line.contains(**name)) {
+        return Some(format!(
+            "the command names {name}, where this program keeps its own"
+        ));
+    }
     let bare = line.replace(['\'', '"', '\\'], "");
+    let bare = bare.replace("${HOME}", "~").replace("$HOME", "~");
     let words = bare.split(|c: char| c.is_whitespace() || ";&|<>()$`".contains(c));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let word = (0..words.len()).find_map(|at| critical(&words, at, bounds))?;
@@ -188,6 +197,12 @@ mod tests {
             "mv ./.git/ x",
             "find .agent -name x -delete",
             "rg --pre ./x . .agent",
+            "echo x >> $HOME/.bashrc",
+            "cp x \"${HOME}\"/.ssh/authorized_keys",
+            "echo x > $HOME/.local/state/agent/approvals/y",
+            "echo x > $AGENT_STATE_DIR/approvals/y",
+            "python -c 'import os; os.environ[\"AGENT_CONFIG_DIR\"]'",
+            "env -u AGENT_STATE_DIR agent call list",
         ] {
             assert!(warning(line, &bounds()).is_some(), "{line}");
         }
