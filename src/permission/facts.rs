@@ -72,6 +72,8 @@ impl<'a> Facts<'a> {
         let siblings = || pattern.strip_suffix(SIBLINGS);
         match &self.subject.group {
             Group::Shell => self.argv().is_some_and(|argv| keep::covers(pattern, argv)),
+            // A command is not the file that is called like one.
+            _ if rule.name == "shell" => false,
             _ if rule.name == "external_directory" && siblings().is_some() => {
                 let lies_in = |folder: &str| self.spellings().lie_in(folder);
                 !self.subject.folder && siblings().is_some_and(lies_in)

@@ -67,13 +67,13 @@ pub(super) fn warning(line: &str, bounds: &Bounds) -> Option<String> {
     if TRUSTING.iter().any(|pattern| segments.matches(pattern, "")) {
         return Some("the command says what is trusted".to_owned());
     }
-    if let Some(name) = OWN.iter().find(|name| line.contains(**name)) {
+    let bare = line.replace(['\'', '"', '\\'], "");
+    let bare = bare.replace("${HOME}", "~").replace("$HOME", "~");
+    if let Some(name) = OWN.iter().find(|name| bare.contains(**name)) {
         return Some(format!(
             "the command names {name}, where this program keeps its own"
         ));
     }
-    let bare = line.replace(['\'', '"', '\\'], "");
-    let bare = bare.replace("${HOME}", "~").replace("$HOME", "~");
     let words = bare.split(|c: char| c.is_whitespace() || ";&|<>()$`".contains(c));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let word = (0..words.len()).find_map(|at| critical(&words, at, bounds))?;
@@ -202,7 +202,7 @@ mod tests {
             "echo x > $HOME/.local/state/agent/approvals/y",
             "echo x > $AGENT_STATE_DIR/approvals/y",
             "python -c 'import os; os.environ[\"AGENT_CONFIG_DIR\"]'",
-            "env -u AGENT_STATE_DIR agent call list",
+            "env -u AGENT_'STATE'_DIR agent call list",
         ] {
             assert!(warning(line, &bounds()).is_some(), "{line}");
         }

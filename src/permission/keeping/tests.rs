@@ -196,6 +196,23 @@ fn an_approval_of_words_holds_for_no_command_that_hides_others() {
     ] {
         assert!(!approved(line), "{line}");
     }
+    let bounds = bounds();
+    let file = [Subject::path(
+        Group::Edit,
+        "git push x",
+        "/home/ann/work/code/git push x",
+        true,
+    )];
+    let by_shell = Request {
+        tool: "shell",
+        ..request(Effect::Run, &file, &bounds)
+    };
+    let rule = Rule::parse("shell:git push *", Action::Allow, Source::Session).unwrap();
+    assert_eq!(
+        judge(&by_shell, &[rule]).action,
+        Action::Ask,
+        "a file of that name is no command"
+    );
 }
 
 #[test]
