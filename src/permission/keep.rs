@@ -27,7 +27,7 @@ pub(super) fn keep(argv: &[String]) -> Option<usize> {
         let mut pairs = words.iter().zip(&places);
         let fits = words.len() <= places.len()
             && pairs.all(|(word, place)| *word == "?" || argv[*place] == *word);
-        fits.then(|| (words.len(), *never))
+        fits.then_some((words.len(), *never))
     });
     let (words, never) = fitting.max_by_key(|(words, _)| *words)?;
     let end = places[words - 1] + 1;

@@ -65,7 +65,7 @@ fn folder(subject: &Subject, real: &str, bounds: &Bounds) -> Option<String> {
     let is_odd = parts.len() < 2
         || parts.iter().any(|part| part.starts_with('.'))
         || folder.contains(['*', '?'])
-        || SYSTEM.iter().any(|place| is_systems(&place));
+        || SYSTEM.iter().any(is_systems);
     // As if the whole folder went: what holds the home folder or a workspace is more than a folder of files.
     let whole = Subject::path(Group::Edit, folder, folder, false).removed();
     let guarded = || {

@@ -1,6 +1,6 @@
 //! What a call would do, computed before it does anything. Rules and people judge this, not the call.
 //!
-//! Two plans are compared to see whether the world changed while somebody was asked.
+//! A yes is bound to the plan that was shown: the call is planned again before it runs, and compared.
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;

@@ -122,7 +122,7 @@ fn no_folder_is_offered_that_means_more_than_its_files() {
     for folder in ["/srv/data", "/srv"] {
         let folder = read(folder).as_folder(true);
         assert_eq!(
-            offer(Effect::Read, &[folder.clone()]),
+            offer(Effect::Read, std::slice::from_ref(&folder)),
             [format!("read:{}", folder.text)]
         );
     }
