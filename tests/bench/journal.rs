@@ -7,6 +7,7 @@
     reason = "a benchmark that cannot set up its world stops"
 )]
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use agent::data::Data;
@@ -78,21 +79,29 @@ fn added(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, kept: Kept) {
     });
 }
 
-/// The undo of one edit of each of these files, by the session that made them: one unit.
-fn undone(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, world: &TempDir, names: &[&str]) {
+/// The undo of one edit of each of these files, by the session that made them: one unit, each time in the `world`.
+fn undone(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    world: impl Fn() -> Rc<TempDir>,
+    names: &[&str],
+) {
     let ready = || {
-        let door = session(world, Kept::Journal);
+        let world = world();
+        let door = session(&world, Kept::Journal);
         names.iter().for_each(|name| edit(&door, name, 0));
-        door
+        (world, door)
     };
     group.bench_function(name, |bencher| {
         bencher.iter_batched_ref(
             ready,
-            |door| door.call("undo", Data::map([])),
+            |(_, door)| door.call("undo", Data::map([])),
             BatchSize::PerIteration,
         );
     });
-    for name in NAMES {
+    let (world, door) = ready();
+    door.call("undo", Data::map([]));
+    for name in names {
         let text = std::fs::read_to_string(world.path().join("workspace").join(name));
         let is_back = text.expect("a file").starts_with("turn 0\n");
         assert!(is_back, "{name} is as it was");
@@ -103,19 +112,16 @@ fn journal(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("journal");
     group.sample_size(20);
     added(&mut group, "what it adds to an edit", Kept::Journal);
-    added(
-        &mut group,
-        "what it adds to an edit, strict",
-        Kept::Strictly,
-    );
-    undone(&mut group, "undo of one edited file", &world(), &NAMES[..1]);
-    undone(&mut group, "undo of four edited files", &world(), &NAMES);
-    let old = world();
+    let name = "what it adds to an edit, strict";
+    added(&mut group, name, Kept::Strictly);
+    let new = || Rc::new(world());
+    undone(&mut group, "undo of one edited file", new, &NAMES[..1]);
+    undone(&mut group, "undo of four edited files", new, &NAMES);
+    let old = new();
     let before = session(&old, Kept::Journal);
-    (0..1000).for_each(|turn| edit(&before, "d", turn));
-    std::fs::write(old.path().join("workspace/d"), "turn 0\n").expect("a file");
+    (0..1000).for_each(|turn| edit(&before, NAMES[3], turn));
     let name = "undo of one edited file after 1,000 edits";
-    undone(&mut group, name, &old, &NAMES[..1]);
+    undone(&mut group, name, || Rc::clone(&old), &NAMES[..1]);
     group.finish();
 }
 
