@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::always;
 use super::ask::ask;
 use super::hooks::Decoded;
+use super::unplanned;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Source, Subject, Verdict};
@@ -19,18 +20,18 @@ const ROUNDS: usize = 3;
 /// The plan of a call that may run, and whether somebody was asked about it.
 ///
 /// # Errors
-/// What planning says; `denied` or `rejected` by the verdict; `conflict` when it keeps changing.
+/// What planning says, to who may know it; `denied` or `rejected` by the verdict; `conflict` when it keeps changing.
 pub(super) async fn plan(
     tool: &dyn Tool,
     decoded: &Decoded,
     context: &Context,
 ) -> Result<(Plan, bool), ToolError> {
-    let mut plan = decoded.bound.plan(context).await?;
+    let mut plan = match decoded.bound.plan(context).await {
+        Ok(plan) => plan,
+        Err(error) => return Err(unplanned::told(error, tool, decoded, context).await),
+    };
     for _ in 0..ROUNDS {
-        let mut verdict = judged(tool, &plan, &decoded.args, context).await;
-        for (action, reason) in &decoded.tightened {
-            verdict.tighten(*action, reason.as_str(), Source::Hook);
-        }
+        let verdict = tightened(tool, &plan, decoded, context).await;
         context.account.judged(&plan, &verdict);
         if !is_asked(&verdict)? {
             return Ok((plan, false));
@@ -52,6 +53,20 @@ pub(super) async fn plan(
     Err(ToolError::conflict(
         "what the call would do kept changing while it was asked about",
     ))
+}
+
+/// The verdict on a planned call, with what hooks said of it.
+pub(super) async fn tightened(
+    tool: &dyn Tool,
+    plan: &Plan,
+    decoded: &Decoded,
+    context: &Context,
+) -> Verdict {
+    let mut verdict = judged(tool, plan, &decoded.args, context).await;
+    for (action, reason) in &decoded.tightened {
+        verdict.tighten(*action, reason.as_str(), Source::Hook);
+    }
+    verdict
 }
 
 /// What the policy and the person's approvals say of a planned call: of one that is made, and of one that is
@@ -130,7 +145,7 @@ pub(super) fn facts<'a>(
 }
 
 /// Whether somebody must be asked; an error when the verdict is no.
-fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
+pub(super) fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
     match verdict.action {
         Action::Allow => Ok(false),
         Action::Ask => Ok(true),

@@ -45,6 +45,7 @@ mod auditing;
 mod call;
 mod command_hooks;
 mod completions;
+mod denials;
 mod doctor;
 mod eval;
 mod examples;

@@ -113,10 +113,8 @@ impl Call {
         other: &Arc<dyn Tool>,
         context: &Context,
     ) -> Result<Vec<Subject>, ToolError> {
-        let own = other.spec().own(&self.args);
-        let bound = own.and_then(|args| other.bind(&Arc::new(args)));
-        let planned = match bound {
-            Ok(bound) => bound.plan(context).await,
+        let planned = match other.spec().own(&self.args) {
+            Ok(args) => other.foresee(&Arc::new(args), context).await,
             Err(error) => Err(error),
         };
         match planned {
