@@ -4,7 +4,8 @@
 
 use super::fold::cuts_a_word;
 use super::lines::{Lines, positions};
-use super::{Found, how_like, simple};
+use super::multi_occurrence::Sought;
+use super::{Found, how_like};
 use crate::text::{TooMuch, Work};
 
 /// The character that a backslash before `letter` makes.
@@ -42,18 +43,15 @@ fn unescaped(text: &str) -> String {
 /// [`TooMuch`] to compare.
 pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let plain = unescaped(old);
-    let inside = match plain == old || plain.trim().is_empty() {
-        true => Vec::new(),
-        false => simple::find_overlapping(content, &plain),
-    };
-    let mut spans: Vec<_> = inside
-        .into_iter()
-        .filter(|span| !cuts_a_word(content, span))
-        .collect();
-    if spans.is_empty() {
-        spans = blocks(content, &plain);
+    if plain != old && !plain.trim().is_empty() {
+        let sought = Sought::of(&plain);
+        let inside = sought.places(content);
+        let mut whole = inside.filter(|span| !cuts_a_word(content, span)).peekable();
+        if whole.peek().is_some() {
+            return how_like(content, whole, old, work);
+        }
     }
-    how_like(content, spans, old, work)
+    how_like(content, blocks(content, &plain), old, work)
 }
 
 /// As the classic chain has it: inside words too.

@@ -4,7 +4,8 @@
 
 use super::fold::{cuts_a_word, is_space};
 use super::lines::Lines;
-use super::{Found, how_like, simple};
+use super::multi_occurrence::Sought;
+use super::{Found, how_like};
 use crate::text::{TooMuch, Work};
 
 /// Every place of the trimmed `old`, where it has anything to trim.
@@ -16,8 +17,10 @@ pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, 
     if core == old || core.is_empty() {
         return Ok(Vec::new());
     }
-    let places = simple::find(content, core).into_iter();
-    let whole = places.filter(|span| !cuts_a_word(content, span));
+    let sought = Sought::of(core);
+    let whole = sought
+        .places(content)
+        .filter(|span| !cuts_a_word(content, span));
     how_like(content, whole, core, work)
 }
 

@@ -3,6 +3,7 @@
 //!
 //! It reads the journal and the files; the undo itself is a commit like any other.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -286,23 +287,23 @@ impl Files {
 /// The commits of a session that stand, in order: done, not taken back, and in no transaction that was put back or
 /// is under way.
 fn standing(records: &[Record]) -> impl Iterator<Item = &Intent> {
-    let done = |n: u64| {
-        let is_it = |record: &Record| matches!(record, Record::Done { number } if *number == n);
-        records.iter().any(is_it)
-    };
-    let back = |n: u64| {
-        let is_it = |record: &Record| matches!(record, Record::Back { number } if *number == n);
-        records.iter().any(is_it)
-    };
-    let stands = |whole: u64| {
-        let is_it = |record: &Record| matches!(record, Record::Closed { transaction, back: false } if *transaction == whole);
-        records.iter().any(is_it)
-    };
+    let (mut done, mut stand) = (HashSet::new(), HashSet::new());
+    let mut back = HashSet::new();
+    for record in records {
+        match record {
+            Record::Intent(_) | Record::Closed { back: true, .. } => false,
+            Record::Done { number } => done.insert(*number),
+            Record::Back { number } => back.insert(*number),
+            Record::Closed { transaction, .. } => stand.insert(*transaction),
+        };
+    }
     records.iter().filter_map(move |record| match record {
         Record::Intent(intent) => {
             let n = intent.number;
-            let is_whole = intent.transaction.is_none_or(stands);
-            (is_whole && done(n) && !back(n)).then_some(intent)
+            let is_whole = intent
+                .transaction
+                .is_none_or(|whole| stand.contains(&whole));
+            (is_whole && done.contains(&n) && !back.contains(&n)).then_some(intent)
         }
         _ => None,
     })

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::always;
 use super::ask::ask;
 use super::hooks::Decoded;
+use super::unplanned;
 use super::yes::Yes;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
@@ -17,17 +18,17 @@ use crate::tool::{Context, Facts, Plan, Tool, Work};
 /// The plan of a call that may run; with the yes that it needs, where somebody was asked about it.
 ///
 /// # Errors
-/// What planning says; `denied` or `rejected` by the verdict.
+/// What planning says, to who may know it; `denied` or `rejected` by the verdict.
 pub(super) async fn plan(
     tool: &dyn Tool,
     decoded: &Decoded,
     context: &Context,
 ) -> Result<(Plan, Option<Yes>), ToolError> {
-    let plan = decoded.bound.plan(context).await?;
-    let mut verdict = judged(tool, &plan, &decoded.args, context).await;
-    for (action, reason) in &decoded.tightened {
-        verdict.tighten(*action, reason.as_str(), Source::Hook);
-    }
+    let plan = match decoded.bound.plan(context).await {
+        Ok(plan) => plan,
+        Err(error) => return Err(unplanned::told(error, tool, decoded, context).await),
+    };
+    let verdict = tightened(tool, &plan, decoded, context).await;
     context.account.judged(&plan, &verdict);
     if !is_asked(&verdict)? {
         return Ok((plan, None));
@@ -59,6 +60,20 @@ pub(super) async fn as_approved(
         Ok(is_same.then_some(plan))
     };
     context.blocking(compare).await
+}
+
+/// The verdict on a planned call, with what hooks said of it.
+pub(super) async fn tightened(
+    tool: &dyn Tool,
+    plan: &Plan,
+    decoded: &Decoded,
+    context: &Context,
+) -> Verdict {
+    let mut verdict = judged(tool, plan, &decoded.args, context).await;
+    for (action, reason) in &decoded.tightened {
+        verdict.tighten(*action, reason.as_str(), Source::Hook);
+    }
+    verdict
 }
 
 /// What the policy and the person's approvals say of a planned call: of one that is made, and of one that is
@@ -142,7 +157,7 @@ pub(super) fn facts<'a>(
 }
 
 /// Whether somebody must be asked; an error when the verdict is no.
-fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
+pub(super) fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
     match verdict.action {
         Action::Allow => Ok(false),
         Action::Ask => Ok(true),

@@ -4,8 +4,8 @@
 //! else the strongest source; where no rule speaks, the default for the caller does. A function in the
 //! place of an action was asked before: one that was not denies. A call is as
 //! strict as its strictest subject. A path outside the workspace is also judged as
-//! `external_directory`, and what is critical is asked about whatever is allowed. Adding a deny can
-//! only make a verdict stricter.
+//! `external_directory`, what may not be read is not changed, and what is critical is asked about
+//! whatever is allowed. Adding a deny can only make a verdict stricter.
 
 use std::collections::BTreeMap;
 
@@ -153,7 +153,10 @@ fn judge_in(
         .iter()
         .filter(|rule| rule.is_about(names) && facts.meets(rule));
     let unruled = Unruled::of(request, mode, subject, effect, outside && !apart);
-    let verdict = settle(request.caller, mode, subject, about, unruled);
+    let mut verdict = settle(request.caller, mode, subject, about, unruled);
+    if let Some(unread) = unread(mode, request, facts, names, rules) {
+        verdict = verdict.with(unread);
+    }
     if !apart {
         return verdict;
     }
@@ -163,6 +166,41 @@ fn judge_in(
     });
     let unruled = Unruled::of(request, mode, subject, effect, true);
     verdict.with(settle(request.caller, mode, subject, about, unruled))
+}
+
+/// The verdict on a file that is changed and that the rules let nobody read: a change shows what it was, and takes
+/// it where it may be read. What is said of everything that is done to it was heard before.
+fn unread(
+    mode: Mode,
+    request: &Request<'_>,
+    facts: &Facts<'_>,
+    names: &[&str],
+    rules: &[Rule],
+) -> Option<Verdict> {
+    let subject = facts.subject();
+    let is_file = subject.group == Group::Edit && subject.real.is_some();
+    let denies = |rule: &Rule| rule.action == Action::Deny;
+    if !is_file || !rules.iter().any(denies) {
+        return None;
+    }
+    let [kind, declared] = [request.surface, request.declared].map(|surface| {
+        let effect = Effect::Read;
+        format!("{surface}.{effect}")
+    });
+    let reading = [Group::Read.as_str(), &kind, &declared];
+    let about = rules.iter().filter(|rule| {
+        let is_plain = rule.function.is_none() && !rule.is_about(names);
+        is_plain && rule.is_about(&reading) && facts.meets(rule)
+    });
+    let unruled = Unruled {
+        action: Action::Allow,
+        why: "",
+        source: Source::GlobalDefault,
+        is_open: false,
+    };
+    let mut verdict = settle(request.caller, mode, subject, about, unruled);
+    verdict.trace.remove(0);
+    (verdict.action == Action::Deny).then_some(verdict)
 }
 
 /// What the mode says over the rules: what it forbids, and that nothing waits for an answer.

@@ -70,7 +70,19 @@ impl Typed for Glob {
     }
 
     fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
-        foreseen::reading(args, "path", context)
+        let Some(pattern) = args.get("pattern").and_then(Data::as_str) else {
+            return foreseen::reading(args, "path", context);
+        };
+        let files = &context.services.files;
+        let path = args.get("path").and_then(Data::as_str).unwrap_or(".");
+        let place = foreseen::place(path, context)?;
+        let folder = files.glob_folder(pattern, &place)?;
+        let subject = |place| subjects::of(Group::Read, place, context);
+        let places = vec![place, folder];
+        Ok(Some(Plan::paths(
+            places.iter().map(subject).collect(),
+            places,
+        )))
     }
 
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {

@@ -77,6 +77,19 @@ impl Typed for Undo {
         context.blocking(plan).await
     }
 
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        if args.get("list") == Some(&Data::Bool(true)) {
+            return Ok(None);
+        }
+        let id = args.get("id").and_then(Data::as_str);
+        let is_shown = args.get("diff") == Some(&Data::Bool(true));
+        let undoing = context.services.files.undoing(id);
+        Ok(undoing.ok().map(|undoing| Plan {
+            work: Work::None,
+            ..planned(undoing, is_shown, context)
+        }))
+    }
+
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         if args.list {
             let files = Arc::clone(&context.services.files);

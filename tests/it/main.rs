@@ -46,6 +46,7 @@ mod below;
 mod call;
 mod command_hooks;
 mod completions;
+mod denials;
 mod doctor;
 mod eval;
 mod examples;

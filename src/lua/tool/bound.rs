@@ -115,18 +115,13 @@ impl Call {
         context: &Context,
         asked: Asked,
     ) -> Result<Vec<Subject>, ToolError> {
-        let planned = match asked {
-            Asked::Judged => match other.spec().own_given(&self.args) {
-                Ok(args) => other.foresee(&Arc::new(args), context).await,
-                Err(error) => Err(error),
-            },
-            Asked::Whole => {
-                let own = other.spec().own(&self.args);
-                match own.and_then(|args| other.bind(&Arc::new(args))) {
-                    Ok(bound) => bound.plan(context).await,
-                    Err(error) => Err(error),
-                }
-            }
+        let args = match asked {
+            Asked::Judged => other.spec().own_given(&self.args),
+            Asked::Whole => other.spec().own(&self.args),
+        };
+        let planned = match args {
+            Ok(args) => other.foresee(&Arc::new(args), context).await,
+            Err(error) => Err(error),
         };
         match planned {
             Ok(plan) => Ok(plan.subjects),
