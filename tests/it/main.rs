@@ -80,4 +80,5 @@ mod tools_list;
 mod trust_view;
 mod trusting;
 mod undo;
+mod unshelled;
 mod wrong_usage;
