@@ -13,6 +13,7 @@ use mlua::{Lua, Table, Value};
 
 use super::current::{Current, Voice};
 use super::entries::Entry;
+use super::fields::Fields;
 use super::host::Host;
 use super::raise::{self, Failure};
 use super::vm::Vm;
@@ -101,31 +102,21 @@ fn declare(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> 
     let Value::Table(record) = record else {
         return Err(short::wrong("agent.command", "a table", record));
     };
-    short::only(
-        record,
-        "a command",
-        &["id", "description", "parameters", "execute"],
-    )?;
-    let get = |name: &str| {
-        let value = record.raw_get::<Value>(name);
-        value.map_err(|error| ToolError::internal(error.to_string()))
-    };
-    let text = |name: &str| match get(name)? {
-        Value::Nil => Ok(None),
-        Value::String(text) => Ok(Some(text.to_string_lossy())),
-        other => Err(short::wrong(name, "text", &other)),
-    };
-    let id = text("id")?.ok_or_else(|| ToolError::argument("`id` is missing"))?;
+    let names = ["id", "description", "parameters", "execute"];
+    let fields = Fields::alone(record, "a command", &names)?;
+    let id = fields
+        .text("id")?
+        .ok_or_else(|| ToolError::argument("`id` is missing"))?;
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     if id.is_empty() || id.len() > 64 || !id.chars().all(fits) {
         let message = format!("`{id}` cannot be the id of a command");
         return Err(ToolError::argument(message).with_hint("letters, digits, `_` and `-`"));
     }
-    let Value::Function(body) = get("execute")? else {
+    let Value::Function(body) = fields.value("execute")? else {
         return Err(ToolError::argument("`execute` is missing")
             .with_hint("execute = function(options) … end"));
     };
-    let parameters = short::parameters(&get("parameters")?)?;
+    let parameters = short::parameters(&fields.value("parameters")?)?;
     let origin = current.voice().origin();
     let command = Arc::new(LuaCommand {
         checker: Checker::new(&parameters),
@@ -133,7 +124,7 @@ fn declare(lua: &Lua, host: &Host, record: &Value) -> Result<String, ToolError> 
         body: host.entries.keep(body, &host.vm),
         spec: CommandSpec {
             id: id.clone(),
-            description: text("description")?.unwrap_or_default(),
+            description: fields.text("description")?.unwrap_or_default(),
             parameters,
             origin,
         },

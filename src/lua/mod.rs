@@ -12,6 +12,7 @@ mod convert;
 mod current;
 mod entries;
 mod execute;
+mod fields;
 mod hooks;
 mod host;
 mod job;

@@ -14,7 +14,6 @@ use crate::error::{Kind, ToolError};
 use crate::lua::current::Current;
 use crate::lua::host::Host;
 use crate::lua::raise::Failure;
-use crate::lua::short;
 use crate::text::offer;
 use crate::tool::{Prompt, Said, Services, Wants};
 
@@ -27,12 +26,7 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     };
     let services = Arc::clone(&host.services);
     waiting(lua, agent, doc, move |given| {
-        let options = options(given, 2, &["default"])?;
-        let default = match option(options.as_ref(), "default")? {
-            Value::Nil => None,
-            Value::Boolean(default) => Some(default),
-            other => return Err(given.wrong(2, "default", "true or false", &other)),
-        };
+        let default = given.options(2, &["default"])?.flag("default")?;
         let lua = given.lua.clone();
         let said = said(
             given,
@@ -54,17 +48,9 @@ fn input(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     };
     let services = Arc::clone(&host.services);
     waiting(lua, agent, doc, move |given| {
-        let options = options(given, 2, &["default", "secret"])?;
-        let default = match option(options.as_ref(), "default")? {
-            Value::Nil => None,
-            Value::String(default) => Some(default.to_string_lossy()),
-            other => return Err(given.wrong(2, "default", "text", &other)),
-        };
-        let is_secret = match option(options.as_ref(), "secret")? {
-            Value::Nil => false,
-            Value::Boolean(secret) => secret,
-            other => return Err(given.wrong(2, "secret", "true or false", &other)),
-        };
+        let options = given.options(2, &["default", "secret"])?;
+        let default = options.text("default")?;
+        let is_secret = options.flag("secret")?.unwrap_or(false);
         let otherwise = default.clone().map(Said::Line);
         let lua = given.lua.clone();
         let wants = Wants::Line { default, is_secret };
@@ -92,8 +78,7 @@ fn select(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
                 ToolError::argument("agent.select: there is nothing to choose from").into(),
             );
         }
-        let options = options(given, 3, &["default"])?;
-        let default = match option(options.as_ref(), "default")? {
+        let default = match given.options(3, &["default"])?.value("default")? {
             Value::Nil => None,
             Value::String(default) => Some(place(&default.to_string_lossy(), &choices)?),
             other => return Err(given.wrong(3, "default", "one of the choices", &other)),
@@ -163,17 +148,4 @@ fn answer(lua: &Lua, said: Said, choices: &[String]) -> Result<MultiValue, Failu
         }
         Said::End | Said::Nobody => MultiValue::new(),
     })
-}
-
-fn options(given: &Given<'_>, index: usize, names: &[&str]) -> Result<Option<Table>, Failure> {
-    if given.value(index).is_nil() {
-        return Ok(None);
-    }
-    let options = given.table(index, "options")?;
-    short::only(&options, given.function, names)?;
-    Ok(Some(options))
-}
-
-fn option(options: Option<&Table>, name: &str) -> mlua::Result<Value> {
-    options.map_or(Ok(Value::Nil), |options| options.raw_get(name))
 }

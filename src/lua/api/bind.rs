@@ -7,6 +7,7 @@ use std::future::Future;
 use mlua::{Function, IntoLuaMulti, Lua, LuaString, MultiValue, Table, Value};
 
 use crate::error::ToolError;
+use crate::lua::fields::Fields;
 use crate::lua::raise::{self, Failure};
 use crate::lua::{short, waiting};
 use crate::text::{offer, suggestion};
@@ -222,6 +223,20 @@ impl Given<'_> {
             Value::Table(table) => Ok(table),
             other => Err(self.wrong(index, name, "a table", &other)),
         }
+    }
+
+    /// Argument `index` as options, none but `names`; all are absent when it is nil.
+    pub(super) fn options(&self, index: usize, names: &[&str]) -> Result<Fields, Failure> {
+        let table = match self.value(index) {
+            Value::Nil => None,
+            _ => Some(self.table(index, "options")?),
+        };
+        Ok(Fields::argument(
+            table.as_ref(),
+            self.function,
+            index,
+            names,
+        )?)
     }
 
     /// Argument `index` as a table of switches, all of them among `known`: the set ones.

@@ -4,12 +4,11 @@
 
 use std::rc::Rc;
 
-use mlua::{Lua, Table, Value};
+use mlua::{Lua, Table};
 
 use super::bind::{Doc, waiting};
 use crate::lua::current::Current;
 use crate::lua::host::Host;
-use crate::lua::short;
 use crate::tool::Gate as _;
 
 /// Sets `agent.notify`.
@@ -22,16 +21,7 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     let host = Rc::downgrade(host);
     waiting(lua, agent, doc, move |given| {
         let text = given.text(1, "text")?.to_string_lossy();
-        let mut title = None;
-        if !given.value(2).is_nil() {
-            let options = given.table(2, "options")?;
-            short::only(&options, given.function, &["title"])?;
-            title = match options.raw_get("title")? {
-                Value::Nil => None,
-                Value::String(title) => Some(title.to_string_lossy()),
-                other => return Err(given.wrong(2, "title", "text", &other)),
-            };
-        }
+        let title = given.options(2, &["title"])?.text("title")?;
         let current = Current::get()?;
         current.refuse_if_pure(given.function)?;
         let door = host.upgrade().map(|host| host.door()).transpose()?;

@@ -11,6 +11,7 @@ use super::bind::{Doc, Given, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::current::Current;
+use crate::lua::fields::Fields;
 use crate::lua::host::Host;
 use crate::lua::raise::Failure;
 use crate::lua::{convert, short};
@@ -65,19 +66,13 @@ fn calls(given: &Given<'_>) -> Result<Vec<(String, Data)>, Failure> {
                     ToolError::argument(format!("{what}: expected {{ tool =, args = }}")).into(),
                 );
             };
-            short::only(&item, &what, &["tool", "args"])?;
-            let tool = match item.raw_get("tool")? {
-                Value::String(tool) => tool.to_string_lossy(),
-                other => {
-                    return Err(short::wrong(&format!("{what}: tool"), "a name", &other).into());
-                }
-            };
-            let args = match item.raw_get("args")? {
-                Value::Nil => Data::Map(Default::default()),
-                args @ Value::Table(_) => convert::to_data_named(&args, &format!("{what}: args"))?,
-                other => {
-                    return Err(short::wrong(&format!("{what}: args"), "a table", &other).into());
-                }
+            let fields = Fields::beside(&item, &what, &["tool", "args"])?;
+            let tool = fields.text("tool")?;
+            let missing = || short::wrong(&fields.at("tool"), "a name", &Value::Nil);
+            let tool = tool.ok_or_else(missing)?;
+            let args = match fields.table("args")? {
+                None => Data::Map(Default::default()),
+                Some(args) => convert::to_data_named(&Value::Table(args), &fields.at("args"))?,
             };
             Ok((tool, args))
         })

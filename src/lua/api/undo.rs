@@ -11,7 +11,6 @@ use crate::data::{Data, Map};
 use crate::lua::convert;
 use crate::lua::current::Current;
 use crate::lua::host::Host;
-use crate::lua::short;
 use crate::tool::{Arguments, Call, Destination, Guard, Guarded};
 
 /// Sets `agent.undo`.
@@ -34,17 +33,10 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
                 2
             }
         };
-        if !given.value(options).is_nil() {
-            let table = given.table(options, "options")?;
-            short::only(&table, given.function, &["diff", "list"])?;
-            for name in ["diff", "list"] {
-                match table.raw_get(name)? {
-                    Value::Nil => {}
-                    Value::Boolean(value) => {
-                        arguments.insert(name.to_owned(), Data::Bool(value));
-                    }
-                    other => return Err(given.wrong(options, name, "true or false", &other)),
-                }
+        let options = given.options(options, &["diff", "list"])?;
+        for name in ["diff", "list"] {
+            if let Some(value) = options.flag(name)? {
+                arguments.insert(name.to_owned(), Data::Bool(value));
             }
         }
         let current = Current::get()?;

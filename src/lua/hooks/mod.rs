@@ -15,6 +15,7 @@ use mlua::{Function, Lua, Table, Value};
 
 use super::blocks::seconds;
 use super::current::Current;
+use super::fields::Fields;
 use super::host::Host;
 use super::raise;
 use super::short::{self, wrong};
@@ -84,7 +85,7 @@ fn register(
             let name = raise::user_line(lua).unwrap_or_else(|| "Lua".to_owned());
             Arc::new(CommandHook {
                 head: head(selection, name),
-                program: program(&get(&table, "command"))?,
+                program: program(&table.raw_get("command").unwrap_or_default())?,
                 limit,
                 is_denied: host.vm.shared().settings.testing.is_some(),
                 services: Arc::clone(&host.services),
@@ -150,13 +151,13 @@ fn common(
     let Some(options) = options else {
         return Ok((LIMIT, Selection::default()));
     };
-    short::only(options, "agent.on", names)?;
-    let limit = match get(options, "timeout") {
+    let options = Fields::beside(options, "agent.on", names)?;
+    let limit = match options.value("timeout")? {
         Value::Nil => LIMIT,
-        given => seconds(&given, "agent.on: timeout")?,
+        given => seconds(&given, &options.at("timeout"))?,
     };
-    let tools = globs(point, options, "tools")?;
-    let surfaces = globs(point, options, "surface")?;
+    let tools = globs(point, &options, "tools")?;
+    let surfaces = globs(point, &options, "surface")?;
     let selection = Selection::new(
         tools.iter().map(String::as_str),
         surfaces.iter().map(String::as_str),
@@ -165,9 +166,9 @@ fn common(
 }
 
 /// One glob or a list of them; none where the option is not given.
-fn globs(point: Point, options: &Table, name: &str) -> Result<Vec<String>, ToolError> {
-    let what = format!("agent.on: {name}");
-    let given = match get(options, name) {
+fn globs(point: Point, options: &Fields, name: &str) -> Result<Vec<String>, ToolError> {
+    let what = options.at(name);
+    let given = match options.value(name)? {
         Value::Nil => return Ok(Vec::new()),
         given => given,
     };
@@ -218,10 +219,6 @@ fn texts(value: &Value) -> Option<Vec<String>> {
         Value::Table(list) => list.sequence_values().collect::<mlua::Result<_>>().ok(),
         _ => None,
     }
-}
-
-fn get(table: &Table, name: &str) -> Value {
-    table.raw_get(name).unwrap_or_default()
 }
 
 /// `file:line` of a function; of one that is not the person's own, the line that registers it.

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use mlua::{Table, Value};
 
-use super::shape::{Fields, named};
 use crate::error::ToolError;
 use crate::layers::Layer;
+use crate::lua::fields::{Fields, named};
 use crate::lua::short::wrong;
 use crate::model::{Models, Provider, Wire};
 

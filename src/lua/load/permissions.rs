@@ -8,11 +8,13 @@ use std::sync::Arc;
 use mlua::{Function, Table, Value};
 
 use super::decide::LuaDecide;
-use super::shape::{self, Fields};
+use super::shape;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::gate::Given;
 use crate::layers::{self, Layer};
+use crate::lua::convert;
+use crate::lua::fields::{Fields, items};
 use crate::lua::short::wrong;
 use crate::lua::state::State;
 use crate::permission::{Action, Mode, Modes, Rule, Source};
@@ -102,18 +104,18 @@ fn preset(state: &State, name: &str, layer: Layer) -> Result<Vec<Rule>, ToolErro
 fn cases(list: &Table, path: &str, file: &str) -> Result<Vec<PolicyCase>, ToolError> {
     let form = "{ tool, subject, verdict }";
     let mut cases = Vec::new();
-    for (at, item) in shape::items(list, path)?.iter().enumerate() {
+    for (at, item) in items(list, path)?.iter().enumerate() {
         let path = format!("{path}[{}]", at + 1);
         let Value::Table(case) = item else {
             return Err(wrong(&path, form, item));
         };
-        let parts = shape::items(case, &path)?;
+        let parts = items(case, &path)?;
         let [Value::String(tool), subject, Value::String(verdict)] = parts.as_slice() else {
             return Err(wrong(&path, form, item));
         };
         let given = match subject {
             Value::String(text) => Given::Subject(text.to_string_lossy()),
-            Value::Table(_) => match shape::data(subject, &format!("{path}[2]"))? {
+            Value::Table(_) => match convert::to_data_named(subject, &format!("{path}[2]"))? {
                 Data::Map(args) => Given::Arguments(args),
                 _ => {
                     return Err(wrong(

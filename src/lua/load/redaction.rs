@@ -5,10 +5,10 @@
 
 use mlua::{Table, Value};
 
-use super::shape::{Fields, texts};
 use crate::error::ToolError;
 use crate::layers::Layer;
-use crate::lua::short::{only, wrong};
+use crate::lua::fields::{Fields, texts};
+use crate::lua::short::wrong;
 use crate::redact::{Reach, Rule, as_name};
 
 /// What one file says.
@@ -57,7 +57,6 @@ pub(super) fn read(table: &Table, layer: Layer) -> Result<Said, ToolError> {
 const FIELDS: [&str; 6] = ["name", "regex", "keywords", "where", "literal", "follow"];
 
 fn rule(item: &Table, path: &str, layer: Layer) -> Result<Rule, ToolError> {
-    only(item, path, &FIELDS)?;
     let fields = Fields::of(item, path, &FIELDS)?;
     let given = |name: &str| {
         let missing = || wrong(&fields.at(name), "text", &Value::Nil);

@@ -9,7 +9,6 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use mlua::{Function, Table, Value};
 
-use super::shape::{Fields, items};
 use crate::data::Data;
 use crate::edit::{Chain, Found, Policy, Replacer, Step, Thresholds, in_order};
 use crate::error::{Kind, ToolError};
@@ -17,8 +16,9 @@ use crate::layers::Layer;
 use crate::lua::clock;
 use crate::lua::current::{Current, Voice};
 use crate::lua::entries::Entry;
+use crate::lua::fields::{Fields, items};
 use crate::lua::hooks::place;
-use crate::lua::short::{self, wrong};
+use crate::lua::short::{shape, wrong};
 use crate::lua::state::State;
 use crate::lua::vm::Vm;
 use crate::text::suggestion;
@@ -62,11 +62,10 @@ pub(super) fn read(state: &State, table: &Table, layer: Layer) -> Result<Replace
 
 fn thresholds(table: &Table) -> Result<Thresholds, ToolError> {
     let path = "replacers.thresholds";
-    short::only(table, path, &NUMBERS.map(|(name, _)| name))?;
+    let fields = Fields::of(table, path, &NUMBERS.map(|(name, _)| name))?;
     let mut thresholds = Thresholds::default();
     for (name, is_part) in NUMBERS {
-        let value = table.raw_get::<Value>(name);
-        let value = value.map_err(|error| ToolError::internal(error.to_string()))?;
+        let value = fields.value(name)?;
         if value.is_nil() {
             continue;
         }
@@ -79,7 +78,7 @@ fn thresholds(table: &Table) -> Result<Thresholds, ToolError> {
             false => "a number from 1 to 1000",
         };
         let Some(number) = number(&value).filter(fits) else {
-            return Err(wrong(&format!("{path}.{name}"), expected, &value));
+            return Err(wrong(&fields.at(name), expected, &value));
         };
         *field(&mut thresholds, name) = number;
     }
@@ -233,7 +232,7 @@ impl Find for LuaFind {
                 Value::Table(list) => places(&list, &text).map_err(ToolError::argument),
                 other => Err(ToolError::argument(format!(
                     "it returned {}: expected a list of {{ first, last, score }}",
-                    short::shape(&other)
+                    shape(&other)
                 ))),
             }
         });
@@ -255,7 +254,7 @@ fn places(list: &Table, text: &str) -> Result<Vec<Found>, String> {
         let form = || {
             format!(
                 "it returned {} as item {}: expected {{ first, last, score }}, positions as whole numbers",
-                short::shape(item),
+                shape(item),
                 at + 1
             )
         };

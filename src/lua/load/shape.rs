@@ -1,127 +1,13 @@
-//! The fields of policy files, read one by one: what each takes, and what is said where it is something else.
+//! What stands in more than one policy file: rules as people write them; and what a profile is made of.
 //!
-//! A field that a policy does not have is an error that names the nearest. Nothing is converted silently.
+//! A rule that is none is an error that shows how one looks; none is passed over.
 
 use mlua::{Function, Table, Value};
 
-use crate::data::Data;
 use crate::error::ToolError;
-use crate::lua::convert;
-use crate::lua::short::{self, wrong};
+use crate::lua::fields::{Fields, items, named};
+use crate::lua::short::wrong;
 use crate::permission::{Action, Rule, Source};
-
-/// A table whose place in its file is known, for messages: `surfaces.command`.
-pub(super) struct Fields<'a> {
-    table: &'a Table,
-    path: &'a str,
-}
-
-impl<'a> Fields<'a> {
-    /// The table at `path`, which has no field but `names`.
-    pub(super) fn of(table: &'a Table, path: &'a str, names: &[&str]) -> Result<Self, ToolError> {
-        short::only(table, path, names)?;
-        Ok(Fields { table, path })
-    }
-
-    pub(super) fn value(&self, name: &str) -> Result<Value, ToolError> {
-        let value = self.table.raw_get(name);
-        value.map_err(|error| ToolError::internal(error.to_string()))
-    }
-
-    pub(super) fn text(&self, name: &str) -> Result<Option<String>, ToolError> {
-        match self.value(name)? {
-            Value::Nil => Ok(None),
-            Value::String(text) => Ok(Some(text.to_string_lossy())),
-            other => Err(wrong(&self.at(name), "text", &other)),
-        }
-    }
-
-    pub(super) fn flag(&self, name: &str) -> Result<Option<bool>, ToolError> {
-        match self.value(name)? {
-            Value::Nil => Ok(None),
-            Value::Boolean(flag) => Ok(Some(flag)),
-            other => Err(wrong(&self.at(name), "true or false", &other)),
-        }
-    }
-
-    /// A whole number above zero.
-    pub(super) fn count(&self, name: &str) -> Result<Option<usize>, ToolError> {
-        match self.value(name)? {
-            Value::Nil => Ok(None),
-            value => match value.as_usize() {
-                Some(count) if count > 0 => Ok(Some(count)),
-                _ => Err(wrong(&self.at(name), "a whole number above zero", &value)),
-            },
-        }
-    }
-
-    pub(super) fn table(&self, name: &str) -> Result<Option<Table>, ToolError> {
-        match self.value(name)? {
-            Value::Nil => Ok(None),
-            Value::Table(table) => Ok(Some(table)),
-            other => Err(wrong(&self.at(name), "a table", &other)),
-        }
-    }
-
-    /// A list of texts.
-    pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, ToolError> {
-        let Some(list) = self.table(name)? else {
-            return Ok(None);
-        };
-        texts(&list, &self.at(name)).map(Some)
-    }
-
-    pub(super) fn at(&self, name: &str) -> String {
-        format!("{}.{name}", self.path)
-    }
-}
-
-/// The texts of a list.
-pub(super) fn texts(list: &Table, path: &str) -> Result<Vec<String>, ToolError> {
-    items(list, path)?
-        .into_iter()
-        .enumerate()
-        .map(|(at, item)| match item {
-            Value::String(text) => Ok(text.to_string_lossy()),
-            other => Err(wrong(&format!("{path}[{}]", at + 1), "text", &other)),
-        })
-        .collect()
-}
-
-/// The items of a list, which has no named fields.
-pub(super) fn items(list: &Table, path: &str) -> Result<Vec<Value>, ToolError> {
-    let items: Result<Vec<Value>, _> = list.sequence_values::<Value>().collect();
-    let items = items.map_err(|error| ToolError::internal(error.to_string()))?;
-    if list.pairs::<Value, Value>().count() != items.len() {
-        let message = format!("{path}: expected a list, got a table with named fields or holes");
-        return Err(ToolError::argument(message));
-    }
-    Ok(items)
-}
-
-/// The named tables of a table, by name.
-pub(super) fn named(table: &Table, path: &str) -> Result<Vec<(String, Table)>, ToolError> {
-    let mut found = Vec::new();
-    for pair in table.pairs::<Value, Value>() {
-        match pair.map_err(|error| ToolError::internal(error.to_string()))? {
-            (Value::String(name), Value::Table(value)) => {
-                found.push((name.to_string_lossy(), value));
-            }
-            (Value::String(name), other) => {
-                let name = name.to_string_lossy();
-                return Err(wrong(&format!("{path}.{name}"), "a table", &other));
-            }
-            (key, _) => return Err(wrong(path, "names as keys", &key)),
-        }
-    }
-    found.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Ok(found)
-}
-
-/// Plain data.
-pub(super) fn data(value: &Value, path: &str) -> Result<Data, ToolError> {
-    convert::to_data_named(value, path)
-}
 
 /// `{ name = { prompt =, model =, tools =, rules = } }`.
 pub(super) fn agents(table: &Table) -> Result<(), ToolError> {

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use mlua::{Table, Value};
 
 use super::permissions::source;
-use super::shape::{self, Fields};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::layers::Layer;
+use crate::lua::convert;
+use crate::lua::fields::{self, Fields};
 use crate::permission::{Limit, Limited};
 use crate::text::nearest;
 use crate::tool::{Surface, Surfaces};
@@ -22,7 +23,7 @@ use crate::tool::{Surface, Surfaces};
 /// `argument` that names the field.
 pub(super) fn read(table: &Table, layer: Layer, file: &str) -> Result<Surfaces, ToolError> {
     let mut surfaces = BTreeMap::new();
-    for (name, table) in shape::named(table, "surfaces")? {
+    for (name, table) in fields::named(table, "surfaces")? {
         let path = format!("surfaces.{name}");
         let fields = Fields::of(
             &table,
@@ -67,7 +68,7 @@ fn parameters(
         match (kind, &value) {
             (Some(kind), Value::Table(list)) => limits.push(Limit {
                 kind,
-                patterns: shape::texts(list, &place)?,
+                patterns: fields::texts(list, &place)?,
                 source: source(layer),
                 place: Some(file.to_owned()),
             }),
@@ -76,7 +77,7 @@ fn parameters(
             }
             (None, _) if near(&name).is_some() => return Err(slip(&place, near(&name))),
             (None, value) => {
-                params.insert(name, shape::data(value, &place)?);
+                params.insert(name, convert::to_data_named(value, &place)?);
             }
         }
     }

@@ -9,13 +9,13 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use mlua::{Table, Value};
 
-use super::shape::Fields;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::layers::Layer;
 use crate::lua::clock;
 use crate::lua::current::{Current, Voice};
 use crate::lua::entries::Entry;
+use crate::lua::fields::Fields;
 use crate::lua::hooks::place;
 use crate::lua::short::{self, wrong};
 use crate::lua::state::State;

@@ -15,9 +15,10 @@ use super::{LIMIT, TestWorld, mock, workspace};
 use crate::error::ToolError;
 use crate::lua::blocks::seconds;
 use crate::lua::current::Current;
+use crate::lua::fields::Fields;
 use crate::lua::host::Host;
 use crate::lua::raise::{self, Failure};
-use crate::lua::short::{self, wrong};
+use crate::lua::short::wrong;
 use crate::lua::waiting;
 use crate::permission::Caller;
 use crate::tool::{Guard, Guarded};
@@ -56,11 +57,10 @@ fn limit(options: &Value) -> Result<f64, ToolError> {
     match options {
         Value::Nil => Ok(LIMIT.as_secs_f64()),
         Value::Table(options) => {
-            short::only(options, "it", &["timeout"])?;
-            let given: Value = options.raw_get("timeout").unwrap_or_default();
-            match given {
+            let options = Fields::beside(options, "it", &["timeout"])?;
+            match options.value("timeout")? {
                 Value::Nil => Ok(LIMIT.as_secs_f64()),
-                given => Ok(seconds(&given, "it: timeout")?.as_secs_f64()),
+                given => Ok(seconds(&given, &options.at("timeout"))?.as_secs_f64()),
             }
         }
         other => Err(wrong(

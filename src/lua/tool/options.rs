@@ -12,14 +12,15 @@ use crate::error::ToolError;
 use crate::layers::Layer;
 use crate::lua::blocks::seconds;
 use crate::lua::convert;
-use crate::lua::short::{self, wrong};
+use crate::lua::fields::Fields;
+use crate::lua::short::wrong;
 use crate::permission::{Action, Rule, Source};
 use crate::tool::{Case, Origin};
 
 impl Record<'_> {
     /// How long one call may take.
     pub(super) fn timeout(&self) -> Result<Option<Duration>, ToolError> {
-        match self.get("timeout")? {
+        match self.fields.value("timeout")? {
             Value::Nil => Ok(None),
             limit => seconds(&limit, "timeout").map(Some),
         }
@@ -27,7 +28,7 @@ impl Record<'_> {
 
     /// Other names that the tool answers to.
     pub(super) fn aliases(&self) -> Result<Vec<String>, ToolError> {
-        let list = match self.get("aliases")? {
+        let list = match self.fields.value("aliases")? {
             Value::Nil => return Ok(Vec::new()),
             Value::Table(list) => list,
             other => return Err(wrong("aliases", "a list of names", &other)),
@@ -43,7 +44,7 @@ impl Record<'_> {
 
     /// What `agent test` runs and what help shows.
     pub(super) fn examples(&self) -> Result<Vec<Case>, ToolError> {
-        let list = match self.get("examples")? {
+        let list = match self.fields.value("examples")? {
             Value::Nil => return Ok(Vec::new()),
             Value::Table(list) => list,
             other => return Err(wrong("examples", "a list of tables", &other)),
@@ -63,7 +64,7 @@ impl Record<'_> {
 
     /// The rules for the calls that its body makes for a model.
     pub(super) fn authority(&self, origin: &Origin) -> Result<Option<Arc<[Rule]>>, ToolError> {
-        let list = match self.get("authority")? {
+        let list = match self.fields.value("authority")? {
             Value::Nil => return Ok(None),
             Value::Table(list) => list,
             other => return Err(wrong("authority", "a list of rules", &other)),
@@ -86,11 +87,11 @@ impl Record<'_> {
 }
 
 fn example(item: &Table, what: &str) -> Result<Case, ToolError> {
-    short::only(item, what, &["about", "files", "args", "shows"])?;
-    let args = match get(item, "args")? {
+    let fields = Fields::of(item, what, &["about", "files", "args", "shows"])?;
+    let args = match fields.value("args")? {
         Value::Nil => "{}".to_owned(),
         args @ Value::Table(_) => {
-            let what = format!("{what}.args");
+            let what = fields.at("args");
             match convert::to_data_named(&args, &what)? {
                 crate::data::Data::List(list) if list.is_empty() => "{}".to_owned(),
                 data @ crate::data::Data::Map(_) => as_json(&data, &what)?,
@@ -100,13 +101,13 @@ fn example(item: &Table, what: &str) -> Result<Case, ToolError> {
                 }
             }
         }
-        other => return Err(wrong(&format!("{what}.args"), "a table", &other)),
+        other => return Err(wrong(&fields.at("args"), "a table", &other)),
     };
     Ok(Case {
-        about: text(item, "about", what)?,
-        files: files(item, what)?,
+        about: fields.text("about")?.unwrap_or_default(),
+        files: files(&fields)?,
         args,
-        shows: text(item, "shows", what)?,
+        shows: fields.text("shows")?.unwrap_or_default(),
     })
 }
 
@@ -115,12 +116,10 @@ fn as_json(data: &crate::data::Data, what: &str) -> Result<String, ToolError> {
 }
 
 /// The files that are there before, in the order of their names.
-fn files(item: &Table, what: &str) -> Result<Vec<(String, Vec<u8>)>, ToolError> {
-    let what = format!("{what}.files");
-    let table = match get(item, "files")? {
-        Value::Nil => return Ok(Vec::new()),
-        Value::Table(table) => table,
-        other => return Err(wrong(&what, "a table", &other)),
+fn files(example: &Fields) -> Result<Vec<(String, Vec<u8>)>, ToolError> {
+    let what = example.at("files");
+    let Some(table) = example.table("files")? else {
+        return Ok(Vec::new());
     };
     let mut files = Vec::new();
     for pair in table.pairs::<Value, Value>() {
@@ -139,14 +138,6 @@ fn files(item: &Table, what: &str) -> Result<Vec<(String, Vec<u8>)>, ToolError> 
     Ok(files)
 }
 
-fn text(item: &Table, name: &str, what: &str) -> Result<String, ToolError> {
-    match get(item, name)? {
-        Value::Nil => Ok(String::new()),
-        Value::String(text) => Ok(text.to_string_lossy()),
-        other => Err(wrong(&format!("{what}.{name}"), "text", &other)),
-    }
-}
-
 /// `{ name, pattern?, "allow"? }`, the three by place or by name, or the text `name:pattern`.
 fn rule(item: &Value, what: &str) -> Result<Rule, ToolError> {
     let text = match item {
@@ -160,20 +151,9 @@ fn rule(item: &Value, what: &str) -> Result<Rule, ToolError> {
 }
 
 fn from_table(table: &Table, what: &str) -> Result<String, ToolError> {
-    short::only(table, what, &["name", "pattern", "action", "1", "2", "3"])?;
-    let either = |place: i64, name: &str| {
-        let named = get(table, name)?;
-        let value = match named {
-            Value::Nil => table.raw_get(place),
-            named => Ok(named),
-        };
-        match value.map_err(|error| ToolError::internal(error.to_string()))? {
-            Value::Nil => Ok(None),
-            Value::String(text) => Ok(Some(text.to_string_lossy())),
-            other => Err(wrong(&format!("{what}.{name}"), "text", &other)),
-        }
-    };
-    match either(3, "action")?.as_deref() {
+    let names = ["name", "pattern", "action", "1", "2", "3"];
+    let fields = Fields::of(table, what, &names)?;
+    match fields.text_or_place("action", 3)?.as_deref() {
         None | Some("allow") => {}
         Some(other) => {
             let message = format!("{what}: authority allows, and this says `{other}`");
@@ -181,17 +161,12 @@ fn from_table(table: &Table, what: &str) -> Result<String, ToolError> {
                 .with_hint("forbid with a rule of your permissions, or with a hook"));
         }
     }
-    let Some(name) = either(1, "name")? else {
+    let Some(name) = fields.text_or_place("name", 1)? else {
         let message = format!("{what}: a rule needs a name");
         return Err(ToolError::argument(message).with_hint("{ \"shell\", \"cargo test *\" }"));
     };
-    Ok(match either(2, "pattern")? {
+    Ok(match fields.text_or_place("pattern", 2)? {
         Some(pattern) => format!("{name}:{pattern}"),
         None => name,
     })
-}
-
-fn get(table: &Table, name: &str) -> Result<Value, ToolError> {
-    let value = table.raw_get(name);
-    value.map_err(|error| ToolError::internal(error.to_string()))
 }

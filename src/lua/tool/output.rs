@@ -7,6 +7,7 @@ use mlua::{Table, Value};
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;
+use crate::lua::fields::Fields;
 use crate::lua::short::{self, wrong};
 use crate::lua::{convert, results};
 use crate::tool::{Attachment, Outcome, Output};
@@ -40,8 +41,8 @@ pub(in crate::lua) fn read(id: &str, value: Value) -> Outcome {
 }
 
 fn fields(table: &Table, id: &str) -> Outcome {
-    short::only(table, &format!("the result of `{id}`"), &FIELDS)?;
-    let metadata = match convert::to_data_named(&get(table, "metadata")?, "metadata")? {
+    let fields = Fields::alone(table, &format!("the result of `{id}`"), &FIELDS)?;
+    let metadata = match convert::to_data_named(&fields.value("metadata")?, "metadata")? {
         Data::Null => Map::new(),
         Data::Map(map) => map,
         other => {
@@ -50,17 +51,17 @@ fn fields(table: &Table, id: &str) -> Outcome {
         }
     };
     Ok(Output {
-        title: optional(table, "title")?,
-        text: optional(table, "output")?,
+        title: optional(&fields, "title")?,
+        text: optional(&fields, "output")?,
         metadata,
-        attachments: attachments(&get(table, "attachments")?)?,
+        attachments: attachments(&fields)?,
         ..Output::default()
     })
 }
 
 /// The result of another tool: its facts are what is neither text nor attachment.
 fn passed_on(table: &Table) -> Outcome {
-    let attachments = attachments(&get(table, "attachments")?)?;
+    let fields = Fields::among(table);
     let mut metadata = match convert::to_data_named(&Value::Table(table.clone()), "result")? {
         Data::Map(map) => map,
         _ => Map::new(),
@@ -72,29 +73,28 @@ fn passed_on(table: &Table) -> Outcome {
         metadata.remove("truncated");
     }
     Ok(Output {
-        title: optional(table, "title")?,
-        text: optional(table, "output")?,
+        title: optional(&fields, "title")?,
+        text: optional(&fields, "output")?,
         metadata,
-        attachments,
+        attachments: attachments(&fields)?,
         lead: results::lead(table),
         ..Output::default()
     })
 }
 
-fn attachments(value: &Value) -> Result<Vec<Attachment>, ToolError> {
-    let Value::Table(list) = value else {
-        return match value {
-            Value::Nil => Ok(Vec::new()),
-            other => Err(wrong("attachments", "a list", other)),
-        };
+fn attachments(fields: &Fields) -> Result<Vec<Attachment>, ToolError> {
+    let list = match fields.value("attachments")? {
+        Value::Nil => return Ok(Vec::new()),
+        Value::Table(list) => list,
+        other => return Err(wrong("attachments", "a list", &other)),
     };
     let items = list.sequence_values::<Table>();
     items
         .map(|item| {
             let item =
                 item.map_err(|_| ToolError::argument("attachments: expected { mime =, bytes = }"))?;
-            short::only(&item, "an attachment", &["mime", "bytes"])?;
-            match get(&item, "bytes")? {
+            let item = Fields::alone(&item, "an attachment", &["mime", "bytes"])?;
+            match item.value("bytes")? {
                 Value::String(bytes) => Ok(Attachment {
                     mime: optional(&item, "mime")?,
                     bytes: bytes.as_bytes().to_vec(),
@@ -105,16 +105,11 @@ fn attachments(value: &Value) -> Result<Vec<Attachment>, ToolError> {
         .collect()
 }
 
-fn optional(table: &Table, name: &str) -> Result<String, ToolError> {
-    match get(table, name)? {
+fn optional(fields: &Fields, name: &str) -> Result<String, ToolError> {
+    match fields.value(name)? {
         Value::Nil => Ok(String::new()),
         value => text(&value, name),
     }
-}
-
-fn get(table: &Table, name: &str) -> Result<Value, ToolError> {
-    let value = table.raw_get(name);
-    value.map_err(|error| ToolError::internal(error.to_string()))
 }
 
 fn text(value: &Value, what: &str) -> Result<String, ToolError> {

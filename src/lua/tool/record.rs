@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use mlua::{Function, Lua, Table, Value};
+use mlua::{Lua, Table, Value};
 
 use super::asking::Question;
 use super::{EffectOf, LuaTool, Parts, SubjectsOf};
 use crate::error::ToolError;
 use crate::lua::calls::Held;
 use crate::lua::current::Current;
+use crate::lua::fields::Fields;
 use crate::lua::host::Host;
 use crate::lua::short::{self, wrong};
 use crate::permission::Effect;
@@ -56,11 +57,11 @@ pub(in crate::lua) async fn read(
     default: Option<&str>,
     origin: Origin,
 ) -> Result<LuaTool, ToolError> {
-    let record = Record { host, record };
-    short::only(record.record, "a tool", &FIELDS)?;
+    let fields = Fields::alone(record, "a tool", &FIELDS)?;
+    let record = Record { host, fields };
     let id = record.id(default)?;
     let shadowed = shadowed(host, &id, &origin)?;
-    let surface = record.text("surface")?.unwrap_or_else(|| {
+    let surface = record.fields.text("surface")?.unwrap_or_else(|| {
         let surface = shadowed.as_ref().map(|tool| tool.spec().surface.clone());
         surface.unwrap_or_else(|| SURFACE.to_owned())
     });
@@ -70,30 +71,30 @@ pub(in crate::lua) async fn read(
         surface,
         effect: at_most,
         description: record.description(lua, &id).await?,
-        display_name: record.text("display_name")?,
-        hint: record.text("hint")?,
-        parameters: short::parameters(&record.get("parameters")?)?,
+        display_name: record.fields.text("display_name")?,
+        hint: record.fields.text("hint")?,
+        parameters: short::parameters(&record.fields.value("parameters")?)?,
         parameter_aliases: Vec::new(),
         timeout: record.timeout()?,
-        polls: record.flag("polls")?,
+        polls: record.fields.flag("polls")?.unwrap_or(false),
         fields: &[],
         examples: record.examples()?,
         origin,
         id,
     };
-    let execute = record.function("execute")?.ok_or_else(|| {
+    let execute = record.fields.function("execute")?.ok_or_else(|| {
         ToolError::argument("`execute` is missing").with_hint("execute = function(args, ctx) … end")
     })?;
     let keep = |function| host.entries.keep(function, &host.vm);
-    let init = record.function("init")?.map(keep);
+    let init = record.fields.function("init")?.map(keep);
     Ok(LuaTool(Arc::new(Parts {
         subjects: record.subjects(&spec, shadowed)?,
         aliases: record.aliases()?,
-        plan: record.function("plan")?.map(keep),
-        enabled: record.function("enabled")?.map(keep),
+        plan: record.fields.function("plan")?.map(keep),
+        enabled: record.fields.function("enabled")?.map(keep),
         init: init.map(super::ready::Init::new),
-        format_error: record.function("format_error")?.map(keep),
-        render: record.function("render")?.map(keep),
+        format_error: record.fields.function("format_error")?.map(keep),
+        render: record.fields.function("render")?.map(keep),
         execute: keep(execute),
         vm: host.vm.clone(),
         effect,
@@ -118,12 +119,15 @@ fn shadowed(host: &Host, id: &str, origin: &Origin) -> Result<Option<Arc<dyn Too
 /// A record that is read.
 pub(super) struct Record<'a> {
     host: &'a Host,
-    record: &'a Table,
+    pub(super) fields: Fields,
 }
 
 impl Record<'_> {
     fn id(&self, default: Option<&str>) -> Result<String, ToolError> {
-        let id = self.text("id")?.or_else(|| default.map(str::to_owned));
+        let id = self
+            .fields
+            .text("id")?
+            .or_else(|| default.map(str::to_owned));
         let id =
             id.ok_or_else(|| ToolError::argument("`id` is missing").with_hint("id = \"name\""))?;
         named(id)
@@ -133,7 +137,7 @@ impl Record<'_> {
     /// never is.
     fn checker(&self, parameters: &Parameters) -> Result<Checker, ToolError> {
         let checker = Checker::new(parameters);
-        let given = self.get("parameters")?;
+        let given = self.fields.value("parameters")?;
         let is_schema = given.as_table().is_some_and(|table| {
             let has = |name: &str| {
                 table
@@ -150,7 +154,7 @@ impl Record<'_> {
 
     /// What the model reads. A function is asked once, here.
     async fn description(&self, lua: &Lua, id: &str) -> Result<String, ToolError> {
-        match self.get("description")? {
+        match self.fields.value("description")? {
             Value::Nil => Ok(id.to_owned()),
             Value::String(text) => Ok(text.to_string_lossy()),
             Value::Function(function) => {
@@ -176,7 +180,7 @@ impl Record<'_> {
 
     /// What a call does, and what it does at most.
     fn effect(&self) -> Result<(EffectOf, Effect), ToolError> {
-        match self.get("effect")? {
+        match self.fields.value("effect")? {
             Value::Nil => Ok((EffectOf::Always(Effect::Write), Effect::Write)),
             Value::String(word) => {
                 let effect = effect(&word.to_string_lossy())?;
@@ -200,7 +204,7 @@ impl Record<'_> {
         spec: &Spec,
         shadowed: Option<Arc<dyn Tool>>,
     ) -> Result<SubjectsOf, ToolError> {
-        let names = match self.get("subjects")? {
+        let names = match self.fields.value("subjects")? {
             Value::Nil => return Ok(shadowed.map_or(SubjectsOf::All, SubjectsOf::As)),
             Value::UserData(given) if given.is::<Held>() => {
                 let held = given.borrow::<Held>();
@@ -232,35 +236,6 @@ impl Record<'_> {
             }
         }
         Ok(SubjectsOf::Named(names))
-    }
-
-    pub(super) fn text(&self, name: &str) -> Result<Option<String>, ToolError> {
-        match self.get(name)? {
-            Value::Nil => Ok(None),
-            Value::String(text) => Ok(Some(text.to_string_lossy())),
-            other => Err(wrong(name, "text", &other)),
-        }
-    }
-
-    fn flag(&self, name: &str) -> Result<bool, ToolError> {
-        match self.get(name)? {
-            Value::Nil => Ok(false),
-            Value::Boolean(flag) => Ok(flag),
-            other => Err(wrong(name, "true or false", &other)),
-        }
-    }
-
-    fn function(&self, name: &str) -> Result<Option<Function>, ToolError> {
-        match self.get(name)? {
-            Value::Nil => Ok(None),
-            Value::Function(function) => Ok(Some(function)),
-            other => Err(wrong(name, "a function", &other)),
-        }
-    }
-
-    pub(super) fn get(&self, name: &str) -> Result<Value, ToolError> {
-        let value = self.record.raw_get(name);
-        value.map_err(|error| ToolError::internal(error.to_string()))
     }
 }
 

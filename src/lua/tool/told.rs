@@ -11,8 +11,9 @@ use super::asking::Question;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::lua::entries::Entry;
+use crate::lua::fields::Fields;
 use crate::lua::results::Shapes;
-use crate::lua::short::{self, wrong};
+use crate::lua::short::wrong;
 use crate::lua::state::State;
 use crate::lua::{convert, raise};
 use crate::text::suggestion;
@@ -104,27 +105,16 @@ async fn format(
 }
 
 fn rewritten(table: &Table, error: ToolError) -> Result<ToolError, ToolError> {
-    short::only(
-        table,
-        "what it returns",
-        &["kind", "tool", "message", "hint", "detail"],
-    )?;
-    let text = |name: &str, before: Option<String>| {
-        let value: Value = table.raw_get(name).unwrap_or_default();
-        match value {
-            Value::Nil => Ok(before),
-            Value::String(text) => Ok(Some(text.to_string_lossy())),
-            other => Err(wrong(name, "text", &other)),
-        }
-    };
-    let message = text("message", Some(error.message.clone()))?;
-    let hint = text("hint", error.hint.clone())?;
+    let names = ["kind", "tool", "message", "hint", "detail"];
+    let fields = Fields::alone(table, "what it returns", &names)?;
+    let message = fields.text("message")?;
+    let hint = fields.text("hint")?;
     let mut told = ToolError {
-        message: message.unwrap_or_default(),
-        hint,
+        message: message.unwrap_or_else(|| error.message.clone()),
+        hint: hint.or_else(|| error.hint.clone()),
         ..error
     };
-    let detail: Value = table.raw_get("detail").unwrap_or_default();
+    let detail = fields.value("detail")?;
     if let Data::Map(facts) = convert::to_data_named(&detail, "detail")? {
         for (name, fact) in &facts {
             let fact = serde_json::to_value(fact);
@@ -155,20 +145,9 @@ fn span(item: &Value, what: &str) -> Result<Span, ToolError> {
     let (text, style) = match item {
         Value::String(text) => (text.to_string_lossy(), None),
         Value::Table(table) => {
-            short::only(table, what, &["1", "2", "text", "style"])?;
-            let either = |place: i64, name: &str| -> Result<Option<String>, ToolError> {
-                let named: Value = table.raw_get(name).unwrap_or_default();
-                let value = match named {
-                    Value::Nil => table.raw_get(place).unwrap_or_default(),
-                    named => named,
-                };
-                match value {
-                    Value::Nil => Ok(None),
-                    Value::String(text) => Ok(Some(text.to_string_lossy())),
-                    other => Err(wrong(&format!("{what}: {name}"), "text", &other)),
-                }
-            };
-            (either(1, "text")?.unwrap_or_default(), either(2, "style")?)
+            let fields = Fields::beside(table, what, &["1", "2", "text", "style"])?;
+            let text = fields.text_or_place("text", 1)?.unwrap_or_default();
+            (text, fields.text_or_place("style", 2)?)
         }
         other => return Err(wrong(what, "{ text, style }", other)),
     };
