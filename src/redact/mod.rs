@@ -6,6 +6,7 @@
 
 mod block;
 mod forms;
+mod keywords;
 mod redactor;
 mod restore;
 mod rule;

@@ -1,10 +1,9 @@
 //! The redactor: rules and held values, compiled once, over any number of texts. Linear in the text.
 //!
-//! One pass finds keywords and held values; an expression runs only on a line that holds a keyword of its
+//! Keywords and held values are found first; an expression runs only on a line that holds a keyword of its
 //! rule. What was redacted holds nothing that would be found again, and tags themselves are never touched.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -14,6 +13,7 @@ use regex::Regex;
 
 use super::block::{self, Line, Open};
 use super::forms;
+use super::keywords::Keywords;
 use super::rule::{Reach, Rule};
 use super::secrets::Secrets;
 use super::tag::{Key, tags};
@@ -29,8 +29,7 @@ pub struct Redactor {
     names: Vec<String>,
     rules: Vec<Compiled>,
     /// The keywords of all rules, and which rules each belongs to.
-    keywords: Option<AhoCorasick>,
-    owners: Vec<Vec<usize>>,
+    keywords: Keywords,
     /// The rules without keywords.
     loose: Vec<usize>,
 }
@@ -74,16 +73,11 @@ impl Redactor {
             );
         }
         let (forms, names): (Vec<String>, Vec<String>) = held.into_iter().unzip();
-        let mut owners: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (at, rule) in rules.iter().enumerate() {
-            for keyword in rule.keywords.iter().filter(|keyword| !keyword.is_empty()) {
-                owners
-                    .entry(keyword.to_ascii_lowercase())
-                    .or_default()
-                    .push(at);
-            }
-        }
-        let (keywords, owners): (Vec<String>, Vec<Vec<usize>>) = owners.into_iter().unzip();
+        let keywords = rules.iter().enumerate().flat_map(|(at, rule)| {
+            let keywords = rule.keywords.iter();
+            keywords.map(move |keyword| (keyword.as_str(), at))
+        });
+        let keywords = Keywords::new(keywords);
         let is_loose = |at: &usize| rules[*at].keywords.iter().all(String::is_empty);
         let compiled = |rule: &Rule| Compiled {
             rule: rule.clone(),
@@ -92,11 +86,10 @@ impl Redactor {
         };
         Redactor {
             key: secrets.key.clone(),
-            held: automaton(&forms, false),
+            held: automaton(&forms),
             names,
             rules: rules.iter().map(compiled).collect(),
-            keywords: automaton(&keywords, true),
-            owners,
+            keywords,
             loose: (0..rules.len()).filter(is_loose).collect(),
         }
     }
@@ -192,11 +185,7 @@ impl Redactor {
             next = self.follow(text, 0, open, &mut found);
         }
         let mut done = vec![0; self.rules.len()];
-        let hits = self.keywords.iter().flat_map(|keywords| {
-            let hits = keywords.find_overlapping_iter(text);
-            hits.map(|hit| (hit.start(), &self.owners[hit.pattern()]))
-        });
-        for (at, owners) in hits {
+        for (at, owners) in self.keywords.hits(text) {
             for &owner in owners {
                 let compiled = &self.rules[owner];
                 if at < done[owner] || compiled.rule.reach > reach {
@@ -369,10 +358,12 @@ fn placed<'a>(span: Span<'a>, places: &[(Range<usize>, usize)]) -> Option<Span<'
 }
 
 /// `None` where there is nothing to look for, or more than an automaton holds.
-fn automaton(texts: &[String], ignores_case: bool) -> Option<AhoCorasick> {
-    let built = AhoCorasick::builder()
-        .ascii_case_insensitive(ignores_case)
+fn automaton(texts: &[String]) -> Option<AhoCorasick> {
+    if texts.is_empty() {
+        return None;
+    }
+    let builder = AhoCorasick::builder()
         .match_kind(MatchKind::Standard)
         .build(texts);
-    built.ok().filter(|_| !texts.is_empty())
+    builder.ok()
 }

@@ -30,10 +30,12 @@ pub(in crate::lua) struct Said {
     file: String,
     /// Whether this is the whole value, or is laid over the one so far.
     is_whole: bool,
-    /// A copy that no Lua code holds.
+    /// A table that no Lua code of other files holds.
     value: Table,
     /// What it permits, of a policy that says so.
     permissions: Permissions,
+    /// What it hides, of a policy that says so.
+    redaction: redaction::Said,
 }
 
 /// The policies as far as they have come together.
@@ -72,10 +74,14 @@ pub(super) async fn read(
         );
         return Err(running.wrong(ToolError::argument(message)));
     };
-    let copied = state
-        .lua
-        .create_table()
-        .and_then(|empty| over(&state.lua, &empty, &value));
+    // What the program brings keeps nothing of what it returns.
+    let copied = match file.layer {
+        Layer::Shipped => Ok(value),
+        _ => state
+            .lua
+            .create_table()
+            .and_then(|empty| over(&state.lua, &empty, &value)),
+    };
     let mut said = Said {
         name,
         layer: file.layer,
@@ -84,6 +90,7 @@ pub(super) async fn read(
         is_whole: is_whole && (name != PolicyName::Models || file.layer.is_the_persons()),
         value: copied.map_err(|error| running.problem(state.told(&error)))?,
         permissions: Permissions::default(),
+        redaction: redaction::Said::default(),
     };
     said.read(state).map_err(|error| running.wrong(error))?;
     let held = said.held(state, so_far);
@@ -98,7 +105,7 @@ fn says_nothing() -> ToolError {
 }
 
 impl Said {
-    /// Reads it as what its policy is: the rules for good, of all else whether it has the shape.
+    /// Reads it as what its policy is: what is only added to for good, of all else whether it has the shape.
     fn read(&mut self, state: &State) -> Result<(), ToolError> {
         match self.name {
             PolicyName::Permissions => {
@@ -110,7 +117,10 @@ impl Said {
             PolicyName::Replacers => replacers::read(state, &self.value, self.layer).map(drop),
             PolicyName::Models => models::check(&self.value, self.layer),
             PolicyName::Agents => shape::agents(&self.value),
-            PolicyName::Redaction => redaction::read(&self.value, self.layer).map(drop),
+            PolicyName::Redaction => {
+                self.redaction = redaction::read(&self.value, self.layer)?;
+                Ok(())
+            }
         }
     }
 
@@ -196,7 +206,7 @@ impl Policies {
             mode,
             tightened,
             truncation: self.truncation(state)?,
-            redaction: self.redaction(&self.models()?)?,
+            redaction: self.redaction(&self.models()?),
             replacers: self.replacers(state)?,
             surfaces: self.surfaces()?,
             models: self.models()?,
@@ -221,17 +231,15 @@ impl Policies {
     }
 
     /// What a model never sees: what any layer says.
-    fn redaction(&self, models: &Models) -> Result<Redaction, ToolError> {
+    fn redaction(&self, models: &Models) -> Redaction {
         let (mut rules, mut is_strict) = (Vec::new(), false);
         for said in self.of(PolicyName::Redaction) {
-            // What loaded once was checked then.
-            let read = redaction::read(&said.value, Layer::Shipped)?;
-            rules.extend(read.rules);
-            is_strict |= read.is_strict;
+            rules.extend(said.redaction.rules.iter().cloned());
+            is_strict |= said.redaction.is_strict;
         }
         let keys = models.providers.values();
         let keys = keys.filter_map(|provider| provider.key_env.clone());
-        Ok(Redaction::new(rules, keys.collect(), is_strict))
+        Redaction::new(rules, keys.collect(), is_strict)
     }
 
     /// How much of a result a model gets.
