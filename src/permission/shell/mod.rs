@@ -5,6 +5,7 @@
 //! our own; where they do not, or one of them is unsure, the line counts as one command that nobody knows.
 
 mod agreement;
+mod assigned;
 mod feeding;
 mod finding;
 mod folders;
@@ -74,6 +75,8 @@ pub struct Operand {
     pub removed: bool,
     /// Everything below it is read.
     pub deep: bool,
+    /// Links are followed that lie in it.
+    pub follows: bool,
     /// Where it is a folder, these names in it are what is changed.
     pub into: Vec<String>,
     /// The folders that it could be meant from; absolute. Empty where nobody knows.
@@ -128,6 +131,7 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
     if let (None, Ok(outline)) = (why, &outline) {
         why = agreement::disagreement(line, outline, &tree);
     }
+    let why = why.or_else(|| assigned::why(&plain, line));
     let mut why = why.or(redirected::redirected(&tree, &mut read.operands));
     if let (None, Ok(outline)) = (why, &outline) {
         why = feeding::feed(line, outline, &inside(&tree, around), &mut read);
@@ -323,6 +327,7 @@ impl Operand {
             group,
             removed: false,
             deep: false,
+            follows: false,
             into: Vec::new(),
             folders: Vec::new(),
             of: None,
@@ -331,12 +336,7 @@ impl Operand {
 
     /// The folder that a command runs in.
     fn here() -> Operand {
-        let here = Word {
-            text: ".".to_owned(),
-            glob: false,
-            home: false,
-        };
-        Operand::new(&here, Group::Read)
+        Operand::new(&guess(&".".to_owned()), Group::Read)
     }
 }
 

@@ -119,7 +119,7 @@ impl Judged<'_> {
     }
 
     fn operand(&mut self, operand: &Operand) {
-        let mut unsure = operand.folders.is_empty() || (operand.deep && self.around.withholds);
+        let mut unsure = operand.folders.is_empty();
         let here = [String::from("/")];
         let is_placed = operand.path.starts_with(['/', '~']);
         let folders = match operand.folders.as_slice() {
@@ -180,6 +180,9 @@ impl Judged<'_> {
             return true;
         }
         let subject = (self.around.subject)(operand.group.clone(), &place);
+        // What lies in a folder is not looked at here.
+        let is_sure = place.entry != Entry::Folder
+            || !(operand.follows || (operand.deep && self.around.withholds));
         if operand.removed {
             if place.entry == Entry::Folder {
                 for subject in (self.around.protected)(&place) {
@@ -190,7 +193,7 @@ impl Judged<'_> {
         } else {
             self.add(subject);
         }
-        true
+        is_sure
     }
 
     fn add(&mut self, subject: Subject) {

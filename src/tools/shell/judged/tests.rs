@@ -134,6 +134,10 @@ fn what_only_reads_in_the_workspace_runs_unasked() {
         "for i in 1 2; do ls src; done",
         "f() { ls; }",
         "{ ls; cat a; } | wc -l",
+        "printf '%s %5d%%\\n' a 1",
+        "diff a b",
+        "for i in 1 2; do ls; done",
+        "ls -R src",
     ] {
         let verdict = world.verdict(line, &[]);
         assert_eq!(
@@ -215,6 +219,23 @@ fn what_reaches_out_or_writes_or_cannot_be_known_asks() {
         "if false; then cd src; fi && cat ../secret",
         "true || { true; cd src; } && cat ../secret",
         "case a in b) cd src;; esac && cat ../secret",
+        "printf '%n' PATH; ls",
+        "printf '%5n' PATH",
+        "printf '%*n' 1 PATH",
+        "printf '%s%n' a PATH b PATH",
+        "printf \"%ln\" PATH; ls",
+        "for PATH in 0; do ls; done",
+        "for GLOBIGNORE in x; do ls *; done",
+        "for HOME in /etc; do cat ~/passwd; done",
+        "diff src docs",
+        "diff -q src docs",
+        "diff a docs",
+        "diff docs/link a",
+        "ls -L docs",
+        "grep -R x src",
+        "rg -L x src",
+        "find -L src",
+        "stat -L docs/link",
     ] {
         assert_eq!(world.action(line), Action::Ask, "{line:?}");
     }
