@@ -125,9 +125,8 @@ mod tests {
             let bits = std::fs::Permissions::from_mode(0o755);
             std::fs::set_permissions(bench.path("a"), bits).unwrap();
         };
-        let done: [(&dyn Fn(&Bench), usize); 5] =
-            [(&file, 1), (&gone, 1), (&link, 2), (&folder, 2), (&bits, 1)];
-        for (command, count) in done {
+        let commands: [&dyn Fn(&Bench); 5] = [&file, &gone, &link, &folder, &bits];
+        for (command, count) in commands.into_iter().zip([1, 1, 2, 2, 1]) {
             let bench = Bench::new();
             let path = bench.write("a", "old");
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();

@@ -53,7 +53,7 @@ pub use ranged::{Range, Ranged, not_text};
 pub use restoring::{Commit, Lost, Restoring};
 pub use search::{Match, Matched, Query, Searched, Show};
 pub use snapshot::{Opened, Snapshot};
-pub use undoing::Undoing;
+pub use undoing::{Commits, Undoing};
 pub use units::Unit;
 pub use walk::{Filter, PassedOver, Withheld};
 

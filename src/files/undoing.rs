@@ -14,17 +14,22 @@ use crate::error::ToolError;
 use crate::store::log_blobs;
 use crate::text::counted;
 
+/// Commits as they were made, in order: the changes of each, and the folders that were made on the way.
+pub type Commits = Vec<(Vec<Change>, Vec<PathBuf>)>;
+
 /// What undoing a unit would do, as it is known before.
 #[derive(Clone, Debug)]
 pub struct Undoing {
     /// What is undone.
     pub unit: Unit,
-    /// Its changes as they were made, in order, each with the folders that were made on the way.
-    pub commits: Vec<(Vec<Change>, Vec<PathBuf>)>,
+    /// What is taken back of it.
+    pub commits: Commits,
     /// What undoing it amounts to, to be shown.
     pub shown: ChangeSet,
-    /// What somebody has changed since, as it is shown.
+    /// What was changed since, as it is shown.
     pub changed: Vec<String>,
+    /// Of that, what a later unit left as it is now, with the id of that unit.
+    pub by_unit: Vec<(String, String)>,
 }
 
 impl Undoing {
@@ -70,12 +75,12 @@ impl Files {
         let groups = Groups::of(changes().collect());
         let wanted = groups.chosen(part, &unit, self)?;
         let undone = groups.with(|place| taken_back(&units, &unit.id, &place.display).is_some());
-        let mut wanted_paths = changes().zip(&wanted).filter(|(_, wanted)| **wanted);
-        let by = wanted_paths.find_map(|(change, _)| {
-            taken_back(&units, &unit.id, &change.place.display)
-                .or_else(|| taken_back(&units, &unit.id, &change.target().display))
+        let mut chosen = changes().zip(&wanted).filter(|(_, wanted)| **wanted);
+        let by = chosen.find_map(|(change, _)| {
+            let mut paths = [&change.place, change.target()].into_iter();
+            paths.find_map(|place| taken_back(&units, &unit.id, &place.display))
         });
-        let by = by.map(|unit| unit.id.clone());
+        let by = by.map(|by| by.id.clone());
         let mut stays = wanted
             .iter()
             .zip(&undone)
@@ -97,16 +102,39 @@ impl Files {
             _ if all.is_empty() => return Err(nothing_left(&unit)),
             _ => {}
         }
+        let changed = changed(&all);
         Ok(Undoing {
+            by_unit: self.changed_by(&units, &unit, &changed),
             unit,
             shown: ChangeSet::shown(shown),
-            changed: changed(&all),
+            changed,
             commits,
         })
     }
 
+    /// Of the paths in `changed`, those that a unit newer than `unit` left as they are now, with its id.
+    fn changed_by(&self, units: &[Unit], unit: &Unit, changed: &[String]) -> Vec<(String, String)> {
+        let newer = units.iter().take_while(|newer| newer.id != unit.id);
+        let mut by = Vec::new();
+        for newer in newer.filter(|newer| newer.paths.iter().any(|path| changed.contains(path))) {
+            let commits = self.commits_of(newer).unwrap_or_default();
+            let changes = || commits.iter().flat_map(|(changes, _)| changes).rev();
+            for path in changed {
+                let is_new = by.iter().all(|(known, _)| known != path);
+                let is_it = |change: &&Change| {
+                    change.place.display == *path || change.target().display == *path
+                };
+                let last = changes().find(is_it).filter(|_| is_new);
+                if last.is_some_and(|change| is_as_left(&change.inverse())) {
+                    by.push((path.clone(), newer.id.clone()));
+                }
+            }
+        }
+        by
+    }
+
     /// The changes of a unit as they were made, with their contents.
-    fn commits_of(&self, unit: &Unit) -> Result<Vec<(Vec<Change>, Vec<PathBuf>)>, ToolError> {
+    fn commits_of(&self, unit: &Unit) -> Result<Commits, ToolError> {
         let (records, _) = records(&unit.folder)?;
         let blobs = log_blobs(&unit.folder);
         let mut commits = Vec::new();

@@ -215,8 +215,7 @@ fn told(undoing: &Undoing, what: &str) -> Output {
     };
     let mut text = format!("{title} ({made})\n");
     if !undoing.changed.is_empty() {
-        let changed = undoing.changed.join(", ");
-        text.push_str(&format!("changed since by somebody else: {changed}\n"));
+        text.push_str(&format!("{}\n", overwriting::since(undoing)));
     }
     text.push_str(&diff.text);
     let list = |paths: &[&str]| Data::List(paths.iter().map(|path| (*path).into()).collect());

@@ -94,6 +94,27 @@ fn one_file_that_was_changed_since_does_not_block_the_rest() {
 }
 
 #[test]
+fn what_a_later_unit_changed_is_told_of_as_its_doing() {
+    let (program, id) = changed();
+    let later = r#"{"path":"a.txt","content":"three\n"}"#;
+    program.run(&["call", "write", later]).prints_part("a.txt");
+    let newer = units(&program)[0]["id"].as_str().unwrap().to_owned();
+    program.write("b.txt", "theirs\n");
+    let refused = program.run(&["undo", &id]);
+    refused
+        .exits(1)
+        .says(&format!(
+            "changed since by somebody else: b.txt; by unit {newer}: a.txt"
+        ))
+        .says(&format!("`agent undo {newer}` takes back that first"));
+    program.run(&["undo", &newer]).prints_part("undid");
+    program
+        .run(&["undo", &id, "--except", "b.txt"])
+        .prints_part("undid");
+    assert_eq!(texts(&program), ["one\n", "theirs\n", "one\n"]);
+}
+
+#[test]
 fn a_part_is_named_by_paths_and_folders() {
     let (program, id) = changed();
     program

@@ -13,11 +13,30 @@ const SHOWN: usize = 60;
 
 /// That it is not undone, and what there is to do.
 pub(super) fn refused(undoing: &Undoing) -> ToolError {
-    let paths = &undoing.changed;
-    let message = format!("changed since by somebody else: {}", paths.join(", "));
-    ToolError::conflict(message)
+    ToolError::conflict(since(undoing))
         .with_hint(advice(undoing))
-        .with_detail("conflict", paths.clone())
+        .with_detail("conflict", undoing.changed.clone())
+}
+
+/// What was changed since, and by whom: `changed since by somebody else: a.txt; by unit b6a1-2: b.txt`.
+pub(super) fn since(undoing: &Undoing) -> String {
+    let by = |path: &String| {
+        let mut known = undoing.by_unit.iter();
+        known.find(|(known, _)| known == path).map(|(_, unit)| unit)
+    };
+    let mut whose: Vec<(Option<&String>, Vec<&str>)> = Vec::new();
+    for path in &undoing.changed {
+        let by = by(path);
+        match whose.iter_mut().find(|(known, _)| *known == by) {
+            Some((_, paths)) => paths.push(path),
+            None => whose.push((by, vec![path])),
+        }
+    }
+    let parts = whose.iter().map(|(by, paths)| {
+        let who = by.map_or("somebody else".to_owned(), |unit| format!("unit {unit}"));
+        format!("by {who}: {}", paths.join(", "))
+    });
+    format!("changed since {}", parts.collect::<Vec<_>>().join("; "))
 }
 
 /// A conflict that was met on the way, with what there is to do.
@@ -43,6 +62,9 @@ fn advice(undoing: &Undoing) -> String {
         advice.push_str(&format!(
             "`agent undo {id} --except {words}` takes back the rest; "
         ));
+    }
+    if let [(_, unit), ..] = undoing.by_unit.as_slice() {
+        advice.push_str(&format!("`agent undo {unit}` takes back that first; "));
     }
     advice + "at a terminal you are asked whether to overwrite"
 }
@@ -84,9 +106,7 @@ fn question(undoing: &Undoing) -> String {
     if hidden > 0 {
         text.push_str(&format!("… and {}\n", counted(hidden, "more line")));
     }
-    let (what, paths) = match undoing.changed.as_slice() {
-        [one] => ("A file was", one.clone()),
-        more => ("Files were", more.join(", ")),
-    };
-    format!("{text}{what} changed since by somebody else: {paths}. Overwrite?")
+    let since = since(undoing);
+    let paths = counted(undoing.changed.len(), "path");
+    format!("{text}{paths} {since}. Overwrite?")
 }
