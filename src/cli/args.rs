@@ -113,8 +113,9 @@ const UNDO_EXAMPLE: &str = "Example:
   agent undo --list
   agent undo --diff
   agent undo
+  agent undo b6a1c0de-1 --except notes.txt
 An undo is a unit too: undone again, it restores. Files that somebody changed since are asked about; where
-nobody can answer, nothing is undone.";
+nobody can answer, nothing is undone; `--except` leaves them as they are.";
 
 const TEST_EXAMPLE: &str = "Example:
   agent test examples
@@ -181,15 +182,22 @@ pub(super) enum Command {
     },
     /// Take back what the tools changed: the newest unit in this workspace, or the one named
     #[command(after_help = UNDO_EXAMPLE)]
+    #[command(override_usage = "agent undo [ID] [OPTIONS], or agent undo --list")]
     Undo {
         /// The unit: a call, a script, a transaction, as `--list` names it, or the beginning of its id
         id: Option<String>,
         /// Show what can be undone, the newest first
-        #[arg(long, conflicts_with_all = ["id", "diff"])]
+        #[arg(long, conflicts_with_all = ["id", "diff", "only", "except"])]
         list: bool,
         /// Show what would change, and change nothing
         #[arg(long)]
         diff: bool,
+        /// Take back what was done to these paths alone, and to what they were called before
+        #[arg(long, value_name = "PATH", num_args = 1..)]
+        only: Vec<String>,
+        /// Leave what was done to these paths as it is, and take back the rest
+        #[arg(long, value_name = "PATH", num_args = 1..)]
+        except: Vec<String>,
     },
     /// Show what a project would load, and say yes to it
     #[command(after_help = TRUST_EXAMPLE)]

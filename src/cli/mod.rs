@@ -119,7 +119,22 @@ fn run(line: CommandLine) -> Exit {
                 junit,
             },
         ),
-        Command::Undo { id, list, diff } => undo::run(options, undo::Wish { id, list, diff }),
+        Command::Undo {
+            id,
+            list,
+            diff,
+            only,
+            except,
+        } => {
+            let wish = undo::Wish {
+                id,
+                list,
+                diff,
+                only,
+                except,
+            };
+            undo::run(options, wish)
+        }
         Command::Permissions { asked } => permissions::run(options, asked),
         Command::Session { asked } => audit::run(options, asked),
         Command::Tools { name } => tools::run(options, name.as_deref()),

@@ -14,6 +14,16 @@ pub fn counted(count: usize, noun: &str) -> String {
     }
 }
 
+/// `a, b`, or `a, b and 3 more` where there are more than `most`.
+pub fn named(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = shown.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

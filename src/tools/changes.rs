@@ -285,9 +285,10 @@ fn commit_now(changes: ChangeSet, encoding: Data, context: &Context) -> Result<D
     let entered = entered.transpose()?;
     let mut kept = None;
     let note = |done: &[CommittedChange]| {
-        kept = entered
-            .as_ref()
-            .map(|entered| (entered.number(), tool::known(&changes, &services.ledger)));
+        kept = entered.as_ref().map(|entered| {
+            let number = entered.number(&changes, &services.files);
+            (number, tool::known(&changes, &services.ledger))
+        });
         for change in done {
             noted(change, &encoding, &services.ledger);
         }

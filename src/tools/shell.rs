@@ -22,7 +22,9 @@ use crate::files::{Entry, Place};
 use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
 use crate::text::shell_word;
-use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
+use crate::tool::{
+    Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work, in_transaction,
+};
 use judged::Surroundings;
 
 /// The tool `shell`.
@@ -135,7 +137,8 @@ impl Typed for Shell {
             overflow.take(chunk);
             context.output(stream, chunk);
         };
-        let finished = process::run(command, adopt, sink).await?;
+        let run = process::run(command, adopt, sink);
+        let finished = in_transaction(&context.scope, services, &context.tool, run).await??;
         if let Some(adopted) = adopted {
             adopted.release();
         }

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use proptest::prelude::*;
 
 use super::*;
+use crate::error::Kind;
 use crate::files::Purpose;
 use crate::files::bench::Bench;
 use crate::store::{Journal, Paths, SessionId};
@@ -95,7 +96,7 @@ fn operate(files: &Files, (what, from, to, bytes): &(u8, usize, usize, Vec<u8>))
 }
 
 fn undo(files: &Files) {
-    let undoing = files.undoing(None).unwrap();
+    let undoing = files.undoing(None, &Part::default()).unwrap();
     assert!(undoing.changed.is_empty(), "{:?}", undoing.changed);
     for (changes, folders) in undoing.commits.iter().rev() {
         for change in changes.iter().rev() {
