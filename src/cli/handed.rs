@@ -1,5 +1,5 @@
 //! What a program of ours below a model's command gets from its caller, sealed: denials, folders of tools and
-//! policies, the mode, and whose files it reads.
+//! policies, the mode, the profile, and whose files it reads.
 //!
 //! It comes in one variable, whose hash is part of the mark that the system hands on to every descendant. Where the
 //! variable is missing or is another one, the program does not start: with less, it would do more.
@@ -28,6 +28,8 @@ pub(super) struct Handed {
     tools: Vec<PathBuf>,
     /// The mode that the caller was started with.
     mode: Option<String>,
+    /// The profile that it was started under.
+    profile: Option<String>,
     /// Whether nothing of the configuration folder is read.
     no_config: bool,
     config: PathBuf,
@@ -55,6 +57,7 @@ impl Handed {
                 .unwrap_or_default(),
             tools: options.tools.iter().map(absolute).collect(),
             mode: mode.map(|mode| mode.to_string()),
+            profile: options.profile.clone(),
             no_config: options.no_config,
             config: paths.config.clone(),
             state: paths.state.clone(),
@@ -100,6 +103,11 @@ impl Handed {
     /// The mode that the caller was started with.
     pub(super) fn mode(&self) -> Option<Mode> {
         self.mode.as_deref().and_then(|mode| mode.parse().ok())
+    }
+
+    /// The profile that the caller was started under.
+    pub(super) fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
     }
 
     /// What `AGENT_PERMISSION` said to the caller.

@@ -82,7 +82,7 @@ impl Session {
         let below = Below::enter(&mut options, &env, &paths)?;
         let answer = Arc::new(Answer::new(options.format()));
         let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
-        let root = Scope::root(options.caller());
+        let root = Scope::root_under(options.caller(), options.profile.as_deref());
         let outlet = Arc::clone(answer.outlet());
         let (ending, ended) = Ending::of(root.clone(), Arc::clone(&outlet))?;
         let locks = paths.room(Room::Locks);
@@ -106,6 +106,7 @@ impl Session {
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),
+            breaker: Arc::default(),
         });
         let instructions = instructions(&workspace);
         let policy = Rules {

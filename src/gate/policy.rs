@@ -9,6 +9,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::functions::{Asking, waited};
+use super::seen::classify;
 use crate::data::Data;
 use crate::permission::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
@@ -29,6 +30,8 @@ pub struct Rules {
     pub bounds: Bounds,
     /// What the tools of a surface keep to, by its name.
     pub limits: BTreeMap<String, Vec<Limit>>,
+    /// The rules that hold besides under a profile, by its name.
+    pub profiles: BTreeMap<String, Vec<Rule>>,
     /// What decides in the place of an action, by the number that rules have of it.
     pub functions: Vec<Arc<dyn Decide>>,
     /// The session, as functions are told of it.
@@ -53,6 +56,15 @@ impl Rules {
         }
     }
 
+    /// The rules that hold under a profile: all, and its own.
+    fn rules_under(&self, profile: Option<&str>) -> Cow<'_, [Rule]> {
+        let own = profile.and_then(|name| self.profiles.get(name));
+        match own.filter(|own| !own.is_empty()) {
+            Some(own) => Cow::Owned([&*self.rules, own].concat()),
+            None => Cow::Borrowed(&self.rules),
+        }
+    }
+
     fn limits_of(&self, surface: &str) -> &[Limit] {
         self.limits.get(surface).map_or(&[], Vec::as_slice)
     }
@@ -62,11 +74,11 @@ impl Policy for Rules {
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
         let request = self.request(facts);
         let given = scope.authority().filter(|_| facts.caller == Caller::Model);
-        let mut rules = match given {
+        let mut rules = self.rules_under(facts.profile);
+        if let Some(given) = given {
             // What the tool that makes the call allows it, as weak as what its effect says.
-            Some(given) => Cow::Owned([&**given, &self.rules].concat()),
-            None => Cow::Borrowed(&*self.rules),
-        };
+            rules = Cow::Owned([&**given, &rules].concat());
+        }
         if !facts.approved.is_empty() {
             rules.to_mut().extend_from_slice(facts.approved);
         }
@@ -78,14 +90,12 @@ impl Policy for Rules {
                     Cow::Owned(asking.settled(&request, &rules).await)
                 }
             };
-            let verdict = judge(&request, &rules);
-            let Some(classifier) = self.classifier.as_deref().filter(|_| verdict.is_open) else {
-                return verdict;
-            };
-            match classifier.classify(scope, facts).await {
-                None => verdict,
-                Some(said) => judge(&request, &[&*rules, &[said.into()]].concat()),
+            let mut verdict = judge(&request, &rules);
+            let classifier = self.classifier.as_deref().filter(|_| verdict.is_open);
+            if let Some(classifier) = classifier {
+                classify(classifier, scope, &request, facts, &mut verdict).await;
             }
+            verdict
         })
     }
 
@@ -99,7 +109,7 @@ impl Policy for Rules {
 
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
         // A function was asked already, and did not deny: what it says gives way as an ask would.
-        let mut rules = self.rules.clone();
+        let mut rules = self.rules_under(facts.profile).into_owned();
         for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
             (rule.action, rule.function) = (Action::Ask, None);
         }
@@ -127,7 +137,7 @@ impl Policy for Rules {
         };
         // What is critical is protected without any rule.
         let is_ruled = self
-            .rules
+            .rules_under(scope.profile())
             .iter()
             .filter(narrow)
             .any(|rule| rule.is_about(&names));
@@ -167,8 +177,9 @@ impl Rules {
             bounds: &self.bounds,
             limits: self.limits_of(&surfaces[0]),
         };
+        let rules = self.rules_under(scope.profile());
         let verdict = match self.functions.as_slice() {
-            [] => judge(&request, &self.rules),
+            [] => judge(&request, &rules),
             functions => {
                 let asking = Asking {
                     functions,
@@ -177,7 +188,7 @@ impl Rules {
                     args: &Data::Null,
                     plan: None,
                 };
-                let rules = waited(asking.settled(&request, &self.rules));
+                let rules = waited(asking.settled(&request, &rules));
                 judge(&request, &rules)
             }
         };

@@ -28,6 +28,7 @@ pub(super) async fn plan(
     let mut plan = decoded.bound.plan(context).await?;
     for _ in 0..ROUNDS {
         let mut verdict = judged(tool, &plan, &decoded.args, context).await;
+        context.services.breaker.heard(&verdict);
         for (action, reason) in &decoded.tightened {
             verdict.tighten(*action, reason.as_str(), Source::Hook);
         }
@@ -103,6 +104,7 @@ pub(super) async fn permit(
         note: Data::Null,
     };
     let verdict = judged(&**tool, &plan, &Data::Null, context).await;
+    context.services.breaker.heard(&verdict);
     context.account.asked_for_more(&plan, &verdict);
     let facts = facts(&**tool, &plan, &Data::Null, context);
     match is_asked(&verdict)? {
@@ -124,8 +126,10 @@ pub(super) fn facts<'a>(
         declared,
         plan,
         caller: context.caller(),
+        profile: context.scope.profile(),
         args,
         approved: &[],
+        unclassified: context.services.breaker.opened(),
     }
 }
 

@@ -85,6 +85,7 @@ impl Door {
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::default(),
+            breaker: Arc::default(),
         });
         let bounds = Bounds {
             workspace: root,
