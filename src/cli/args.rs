@@ -57,6 +57,9 @@ pub(super) struct Options {
     /// What a model may do without asking
     #[arg(long, value_name = "MODE", value_parser = modes(), global = true)]
     pub(super) mode: Option<Mode>,
+    /// Act under this profile: with the tools that it has, and its rules besides
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(super) profile: Option<String>,
     /// Load the tool files in DIR
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) tools: Vec<PathBuf>,
@@ -90,6 +93,9 @@ pub(super) struct Options {
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub(super) verbose: u8,
 }
+
+/// The variable that names a profile.
+pub(super) const PROFILE: &str = "AGENT_PROFILE";
 
 const SCRIPT_EXAMPLE: &str = "Example:
   agent script rename old_name new_name --test 'cargo test'
@@ -309,6 +315,9 @@ impl Options {
         match word(env, "AGENT_AS", |text| As::from_str(text, true))? {
             Some(As::Model) => self.caller = Some(As::Model), // the option can lower, never raise
             user => self.caller = self.caller.or(user),
+        }
+        if self.profile.is_none() {
+            self.profile = word(env, PROFILE, |text| Ok::<_, String>(text.to_owned()))?;
         }
         if self.timeout.is_none() {
             self.timeout = word(env, "AGENT_TIMEOUT", seconds)?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use super::args::Options;
+use super::args::{Options, PROFILE};
 use super::handed::{Handed, Place};
 use super::mode::Chosen;
 use crate::error::Error;
@@ -65,6 +65,9 @@ impl Below {
         env: &BTreeMap<OsString, OsString>,
         place: &Place,
     ) -> Result<Below, Error> {
+        if is_below(env) {
+            keep_profile(options, env, handed)?;
+        }
         let mut rules = rules_of_environment(env)?;
         if let Some(handed) = handed {
             handed.lay(options, &place.paths)?;
@@ -83,6 +86,33 @@ impl Below {
     }
 }
 
+/// Puts the caller's profile in force, and refuses any other: it could have tools that the caller has not, and rules
+/// that allow more.
+fn keep_profile(
+    options: &mut Options,
+    env: &BTreeMap<OsString, OsString>,
+    handed: Option<&Handed>,
+) -> Result<(), Error> {
+    let own = match handed {
+        Some(handed) => handed.profile().map(str::to_owned),
+        None => env
+            .get(OsStr::new(PROFILE))
+            .map(|name| name.to_string_lossy().into_owned()),
+    };
+    if options.profile.is_some() && options.profile != own {
+        let holds = match &own {
+            Some(own) => format!("the profile `{own}` of its caller holds"),
+            None => "it would allow what the caller may not".to_owned(),
+        };
+        return Err(Error::usage(
+            format!("--profile is not taken below a model's call: {holds}"),
+            "leave it out, and AGENT_PROFILE too; what holds for the caller holds here",
+        ));
+    }
+    options.profile = own.filter(|name| !name.is_empty());
+    Ok(())
+}
+
 /// What a program of ours below a model's call is told: that it acts for a model, under the same denials, with
 /// the same folders of its own.
 fn inherited(
@@ -95,6 +125,8 @@ fn inherited(
     if !options.deny.is_empty() {
         inherited.push(("AGENT_DENY".into(), options.deny.join("\n").into()));
     }
+    let profile = options.profile.as_ref();
+    inherited.extend(profile.map(|name| (PROFILE.into(), name.into())));
     let rules = env.get(OsStr::new(PERMISSION));
     inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
     let paths = &place.paths;

@@ -1,5 +1,5 @@
 //! What a program of ours below a model's command gets from its caller, sealed: the rules of the command line, folders
-//! of tools and policies, the mode, whose files it reads, and where home and workspace are.
+//! of tools and policies, the mode, the profile, whose files it reads, and where home and workspace are.
 //!
 //! The model could have made every call itself, under the same rules, so those that allow hold here as well: they are
 //! the caller's own, and no word of the model adds one. What was approved in the caller's session does not go down.
@@ -32,6 +32,8 @@ pub(super) struct Handed {
     tools: Vec<PathBuf>,
     /// The mode that the caller was started with.
     mode: Option<String>,
+    /// The profile that it was started under.
+    profile: Option<String>,
     /// Whether nothing of the configuration folder is read.
     no_config: bool,
     config: PathBuf,
@@ -101,6 +103,7 @@ impl Handed {
                 .unwrap_or_default(),
             tools: options.tools.iter().map(absolute).collect(),
             mode: mode.map(|mode| mode.to_string()),
+            profile: options.profile.clone(),
             no_config: options.no_config,
             config: place.paths.config.clone(),
             state: place.paths.state.clone(),
@@ -158,6 +161,11 @@ impl Handed {
     /// The mode that the caller was started with.
     pub(super) fn mode(&self) -> Option<Mode> {
         self.mode.as_deref().and_then(|mode| mode.parse().ok())
+    }
+
+    /// The profile that the caller was started under.
+    pub(super) fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
     }
 
     /// What `AGENT_PERMISSION` said to the caller.

@@ -74,8 +74,10 @@ impl Loading {
             sink.log(Level::Warn, line);
         }
         let (base, mode) = (self.base(), self.mode);
+        let profile = self.options.profile.clone();
         let enforce: Enforce = Box::new(move |policy, report| {
             dispatch.update(|generation| govern(generation, &base, mode, policy));
+            is_there(profile.as_deref(), policy)?;
             match report.broken_policies().next() {
                 None => Ok(()),
                 Some(broken) => {
@@ -283,6 +285,22 @@ impl Loading {
     }
 }
 
+/// Whether there is the profile that was named where the program was started.
+///
+/// # Errors
+/// `failed`, with the nearest name.
+pub(super) fn is_there(profile: Option<&str>, policy: &Policed) -> Result<(), ToolError> {
+    let found = profile.map_or(Ok(()), |name| policy.profiles.find(name).map(drop));
+    found.map_err(|error| {
+        let message = format!("--profile: {}", error.message);
+        ToolError {
+            kind: Kind::Failed,
+            message,
+            ..error
+        }
+    })
+}
+
 /// The files that may register hooks, by what messages call them: every `init.lua`, and what else names the
 /// function that does.
 fn guards(files: &[SourceFile]) -> Vec<String> {
@@ -328,15 +346,21 @@ pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, po
     let mut rules = base.clone();
     rules.modes = mode.over(policy);
     rules.functions = policy.functions.clone();
+    rules.classifier = policy.classifier.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();
     resolve_aliases(&mut rules.rules, &generation.tools);
+    rules.profiles = policy.profiles.rules();
+    for own in rules.profiles.values_mut() {
+        resolve_aliases(own, &generation.tools);
+    }
     generation.policy = Arc::new(rules);
     generation.truncation = policy.truncation.clone();
     generation.redaction = policy.redaction.clone();
     generation.replacers = policy.replacers.clone();
     generation.surfaces = policy.surfaces.clone();
     generation.models = policy.models.clone();
+    generation.profiles = policy.profiles.clone();
 }
 
 fn of_folder(folder: &Path) -> Result<Vec<SourceFile>, Error> {

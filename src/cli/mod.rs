@@ -7,6 +7,7 @@ mod answer;
 mod args;
 mod audit;
 mod below;
+mod bounds;
 mod call;
 mod colour;
 mod completions;

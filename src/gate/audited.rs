@@ -144,6 +144,9 @@ impl Scribe {
             "kind": record.error,
             "duration": record.duration.as_secs_f64(),
         });
+        if let Some(profile) = &record.profile {
+            fields["profile"] = json!(&**profile);
+        }
         if let (Some(judged), Value::Object(fields)) = (&record.judged, &mut fields) {
             fields.extend(told(judged, redactor));
         }

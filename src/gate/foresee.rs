@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use super::dispatch::Dispatch;
-use super::run::available;
+use super::run::{available, had};
 use super::verdict::{facts, judged};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
-use crate::permission::{Action, Effect, Group, Subject, Verdict};
+use crate::permission::{Action, Effect, Group, Source, Step, Subject, Verdict};
 use crate::schema::{self, Parameters};
 use crate::tool::{CallId, Context, Destination, Gate, Plan, Scope, Tool, Work};
 
@@ -50,6 +50,9 @@ impl Dispatch {
         given: Given,
     ) -> Result<Foreseen, ToolError> {
         let (tool, context) = self.asking(scope, tool).await?;
+        if let Err(error) = had(&*tool, &context) {
+            return not_had(&*tool, error);
+        }
         let args = named(given, &tool.spec().parameters);
         let (args, plan) = plan(&*tool, args, &context).await?;
         Ok(told(&*tool, &plan, &args, &context).await)
@@ -67,6 +70,9 @@ impl Dispatch {
         subjects: Vec<Subject>,
     ) -> Result<Foreseen, ToolError> {
         let (tool, context) = self.asking(scope, tool).await?;
+        if let Err(error) = had(&*tool, &context) {
+            return not_had(&*tool, error);
+        }
         let plan = Plan {
             effect,
             subjects,
@@ -99,6 +105,34 @@ impl Dispatch {
         available(&*tool, &context).await?;
         Ok((tool, context))
     }
+}
+
+/// That the profile which holds has not got the tool, as a verdict: no rule changes it.
+///
+/// # Errors
+/// Where there is no such profile any more.
+fn not_had(tool: &dyn Tool, error: ToolError) -> Result<Foreseen, ToolError> {
+    if error.kind != Kind::Unavailable {
+        return Err(error);
+    }
+    let step = Step {
+        source: Source::Profile,
+        rule: format!("!{}", tool.id()).into(),
+        action: Action::Deny,
+    };
+    let verdict = Verdict {
+        action: Action::Deny,
+        reason: error.message.into(),
+        warning: None,
+        is_open: false,
+        trace: vec![step],
+    };
+    Ok(Foreseen {
+        tool: tool.id().to_owned(),
+        verdict,
+        subjects: Vec::new(),
+        lifting: Vec::new(),
+    })
 }
 
 /// What the policy says of a call with this plan, and of each thing it is about.

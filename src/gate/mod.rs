@@ -20,6 +20,7 @@ mod names;
 mod policy;
 mod recent;
 mod run;
+mod seen;
 mod unplanned;
 mod verdict;
 mod yes;

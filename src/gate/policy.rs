@@ -9,6 +9,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::functions::{Asking, waited};
+use super::seen::classify;
 use crate::data::Data;
 use crate::permission::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
@@ -29,6 +30,8 @@ pub struct Rules {
     pub bounds: Bounds,
     /// What the tools of a surface keep to, by its name.
     pub limits: BTreeMap<String, Vec<Limit>>,
+    /// The rules that hold besides under a profile, by its name.
+    pub profiles: BTreeMap<String, Vec<Rule>>,
     /// What decides in the place of an action, by the number that rules have of it.
     pub functions: Vec<Arc<dyn Decide>>,
     /// The session, as functions are told of it.
@@ -53,14 +56,23 @@ impl Rules {
         }
     }
 
+    /// The rules that hold under a profile: all, and its own.
+    fn rules_under(&self, profile: Option<&str>) -> Cow<'_, [Rule]> {
+        let own = profile.and_then(|name| self.profiles.get(name));
+        match own.filter(|own| !own.is_empty()) {
+            Some(own) => Cow::Owned([&*self.rules, own].concat()),
+            None => Cow::Borrowed(&self.rules),
+        }
+    }
+
     fn limits_of(&self, surface: &str) -> &[Limit] {
         self.limits.get(surface).map_or(&[], Vec::as_slice)
     }
 
-    /// The rules with an ask in the place of every function: each was asked already, and did not deny, so what it
+    /// The rules under a profile with an ask in the place of every function: each was asked already, and did not deny, so what it
     /// says gives way as an ask would.
-    fn answered(&self) -> Vec<Rule> {
-        let mut rules = self.rules.clone();
+    fn answered(&self, profile: Option<&str>) -> Vec<Rule> {
+        let mut rules = self.rules_under(profile).into_owned();
         for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
             (rule.action, rule.function) = (Action::Ask, None);
         }
@@ -72,11 +84,11 @@ impl Policy for Rules {
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
         let request = self.request(facts);
         let given = scope.authority().filter(|_| facts.caller == Caller::Model);
-        let mut rules = match given {
+        let mut rules = self.rules_under(facts.profile);
+        if let Some(given) = given {
             // What the tool that makes the call allows it, as weak as what its effect says.
-            Some(given) => Cow::Owned([&**given, &self.rules].concat()),
-            None => Cow::Borrowed(&*self.rules),
-        };
+            rules = Cow::Owned([&**given, &rules].concat());
+        }
         if !facts.approved.is_empty() {
             rules.to_mut().extend_from_slice(facts.approved);
         }
@@ -88,14 +100,12 @@ impl Policy for Rules {
                     Cow::Owned(asking.settled(&request, &rules).await)
                 }
             };
-            let verdict = judge(&request, &rules);
-            let Some(classifier) = self.classifier.as_deref().filter(|_| verdict.is_open) else {
-                return verdict;
-            };
-            match classifier.classify(scope, facts).await {
-                None => verdict,
-                Some(said) => judge(&request, &[&*rules, &[said.into()]].concat()),
+            let mut verdict = judge(&request, &rules);
+            let classifier = self.classifier.as_deref().filter(|_| verdict.is_open);
+            if let Some(classifier) = classifier {
+                classify(classifier, scope, &request, facts, &mut verdict).await;
             }
+            verdict
         })
     }
 
@@ -108,12 +118,12 @@ impl Policy for Rules {
     }
 
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
-        let rules = lifting(&self.request(facts), &self.answered());
+        let rules = lifting(&self.request(facts), &self.answered(facts.profile));
         rules.iter().map(Rule::to_string).collect()
     }
 
     fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
-        let rules = keeping(&self.request(facts), &self.answered());
+        let rules = keeping(&self.request(facts), &self.answered(facts.profile));
         rules.iter().map(Rule::to_string).collect()
     }
 
@@ -137,7 +147,7 @@ impl Policy for Rules {
         };
         // What is critical is protected without any rule.
         let is_ruled = self
-            .rules
+            .rules_under(scope.profile())
             .iter()
             .filter(narrow)
             .any(|rule| rule.is_about(&names));
@@ -177,8 +187,9 @@ impl Rules {
             bounds: &self.bounds,
             limits: self.limits_of(&surfaces[0]),
         };
+        let rules = self.rules_under(scope.profile());
         let verdict = match self.functions.as_slice() {
-            [] => judge(&request, &self.rules),
+            [] => judge(&request, &rules),
             functions => {
                 let asking = Asking {
                     functions,
@@ -187,7 +198,7 @@ impl Rules {
                     args: &Data::Null,
                     plan: None,
                 };
-                let rules = waited(asking.settled(&request, &self.rules));
+                let rules = waited(asking.settled(&request, &rules));
                 judge(&request, &rules)
             }
         };

@@ -65,6 +65,7 @@ impl Run {
         let dispatch = self.dispatch;
         let stages = async {
             let generation = Arc::clone(&context.generation);
+            had(&*tool, &context)?;
             available(&*tool, &context).await?;
             let taken = dispatch.definitions.taken(&tool, &context).await?;
             let args = taken.complete(decode(arguments, &taken)?)?;
@@ -85,6 +86,15 @@ impl Run {
             Err(error) => Err(told(&*tool, error, &context).await),
         }
     }
+}
+
+/// Whether the profile that holds has the tool.
+///
+/// # Errors
+/// `unavailable`, with what it has.
+pub(super) fn had(tool: &dyn Tool, context: &Context) -> Result<(), ToolError> {
+    let profile = context.scope.profile();
+    profile.map_or(Ok(()), |name| context.generation.usable_under(name, tool))
 }
 
 /// Whether the tool can be called here and now.

@@ -70,6 +70,7 @@ pub(super) async fn tightened(
     context: &Context,
 ) -> Verdict {
     let mut verdict = judged(tool, plan, &decoded.args, context).await;
+    context.services.breaker.heard(&verdict);
     for (action, reason) in &decoded.tightened {
         verdict.tighten(*action, reason.as_str(), Source::Hook);
     }
@@ -130,6 +131,7 @@ pub(super) async fn permit(
         note: Data::Null,
     };
     let verdict = judged(&**tool, &plan, &Data::Null, context).await;
+    context.services.breaker.heard(&verdict);
     context.account.asked_for_more(&plan, &verdict);
     let facts = facts(&**tool, &plan, &Data::Null, context);
     match is_asked(&verdict)? {
@@ -151,8 +153,10 @@ pub(super) fn facts<'a>(
         declared,
         plan,
         caller: context.caller(),
+        profile: context.scope.profile(),
         args,
         approved: &[],
+        unclassified: context.services.breaker.opened(),
     }
 }
 

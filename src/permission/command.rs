@@ -33,6 +33,15 @@ const RESERVED: [&str; 17] = [
 ];
 
 impl Command {
+    /// The words of `line` where patterns and the home folder may stand among them as they are written, and whether
+    /// any do: then the program gets other words. `None` where it is no one simple command.
+    pub fn written(line: &str) -> Option<(Vec<String>, bool)> {
+        let words = patterns(line).ok()?;
+        let expands = words.iter().any(|word| word.glob || word.home);
+        let words = words.into_iter().map(|word| word.text);
+        Some((words.collect(), expands))
+    }
+
     /// Reads `line`. White space around it is ignored.
     pub fn read(line: &str) -> Command {
         match words(line) {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Commands, Hook, Origin, Plan, Point, Redaction, Replacers, Scope, Surfaces, Tool, Truncation,
+    Commands, Hook, Origin, Plan, Point, Profiles, Redaction, Replacers, Scope, Surfaces, Tool,
+    Truncation,
 };
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
@@ -35,6 +36,8 @@ pub struct Generation {
     pub replacers: Replacers,
     /// The groups of tools, and which of them are there.
     pub surfaces: Surfaces,
+    /// The profiles that calls may be made under.
+    pub profiles: Profiles,
     /// The providers of language models, and which model is meant where none is named.
     pub models: Models,
 }
@@ -50,6 +53,7 @@ impl Generation {
             redaction: Redaction::default(),
             replacers: Replacers::default(),
             surfaces: Surfaces::default(),
+            profiles: Profiles::default(),
             models: Models::default(),
             commands: Commands::default(),
         }
@@ -219,10 +223,14 @@ pub struct Facts<'a> {
     pub plan: &'a Plan,
     /// On whose behalf.
     pub caller: Caller,
+    /// The profile that it is made under.
+    pub profile: Option<&'a str>,
     /// The arguments, decoded.
     pub args: &'a Data,
     /// What the person approved beside the rules of the policy.
     pub approved: &'a [Rule],
+    /// Why no classifier is asked about it, where that is so.
+    pub unclassified: Option<&'a str>,
 }
 
 /// What decides whether a planned call may run.

@@ -5,6 +5,7 @@
 
 mod account;
 mod approved;
+mod breaker;
 mod call;
 mod classifier;
 mod command;
@@ -22,6 +23,7 @@ mod open;
 mod output;
 mod payload;
 mod plan;
+mod profiles;
 mod redaction;
 mod replacers;
 mod scope;
@@ -38,8 +40,9 @@ mod unsettled;
 
 pub use account::{Account, Answered, Judged, Reply};
 pub use approved::{Approved, News, damage};
+pub use breaker::Breaker;
 pub use call::{Arguments, Call, CallId, Destination};
-pub use classifier::{Classified, Classifier};
+pub use classifier::{Classified, Classifier, Risk};
 pub use command::{Command, CommandSpec, Commands, Words};
 pub use context::Context;
 pub use decide::{Decide, Decided};
@@ -56,6 +59,7 @@ pub use open::{Adopted, Node};
 pub use output::{Attachment, Outcome, Output};
 pub use payload::Payload;
 pub use plan::{Plan, Work};
+pub use profiles::{Choice, Profile, Profiles};
 pub use redaction::{Hiding, Redaction};
 pub use replacers::{Find, Replacers};
 pub use scope::{MAX_NESTING, Scope};

@@ -123,6 +123,7 @@ impl Door {
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::default(),
+            breaker: Arc::default(),
         });
         let bounds = Bounds {
             workspace: root,

@@ -27,6 +27,7 @@ mod tidy;
 
 // The tools through the real door.
 mod changing;
+mod classifying;
 mod declarations;
 mod edits;
 mod killed;
@@ -34,6 +35,8 @@ mod law;
 mod modes;
 mod patch_edits;
 mod patches;
+mod profile_rules;
+mod profiles;
 mod racing;
 mod read;
 mod replacers;

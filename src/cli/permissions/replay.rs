@@ -90,7 +90,10 @@ impl Replayed<'_> {
 /// What is in the way of telling.
 async fn again(call: &Logged, session: &Session) -> Result<Foreseen, ToolError> {
     let caller = Caller::from_str(call.word("caller")).unwrap_or(Caller::Model);
-    let scope = session.scope()?.lowered(caller)?;
+    let mut scope = session.scope()?.lowered(caller)?;
+    if let Some(profile) = Some(call.word("profile")).filter(|name| !name.is_empty()) {
+        scope = scope.under_profile(profile)?;
+    }
     if call.is_cut() {
         return Err(ToolError::not_found(
             "what it was about is not in the log as it was, so nothing can be said",

@@ -41,14 +41,16 @@ pub(super) async fn run(
     Ok(all)
 }
 
-/// `shell git push: deny`.
+/// `shell git push: deny`, `explore shell git push: deny`.
 fn name(case: &PolicyCase) -> String {
     let given = match &case.given {
         Given::Subject(text) => text.clone(),
         Given::Arguments(map) => serde_json::to_string(map).unwrap_or_default(),
     };
     let PolicyCase { tool, verdict, .. } = case;
-    format!("{tool} {given}: {verdict}")
+    let profile = case.profile.iter().map(|name| format!("{name} "));
+    let profile: String = profile.collect();
+    format!("{profile}{tool} {given}: {verdict}")
 }
 
 async fn tested(
@@ -58,7 +60,11 @@ async fn tested(
     name: String,
 ) -> Result<Tested, ToolError> {
     let start = Instant::now();
-    let foreseen = door.foresee(model, &case.tool, case.given.clone()).await;
+    let scope = match &case.profile {
+        Some(profile) => model.under_profile(profile)?,
+        None => model.clone(),
+    };
+    let foreseen = door.foresee(&scope, &case.tool, case.given.clone()).await;
     let message = match foreseen {
         Err(error) if error.kind == Kind::Cancelled => return Err(error),
         Err(error) => Some(format!("{}: {error}", error.kind)),

@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use super::cases;
 use super::find::{Folder, TestSource};
 use super::report::FileTests;
-use crate::cli::loading::{govern, install};
+use crate::cli::loading::{govern, install, is_there};
 use crate::cli::mode::Chosen;
 use crate::cli::session::Session;
 use crate::data;
@@ -312,6 +312,7 @@ impl World<'_> {
             clock: theirs.clock,
             thinking: Arc::new(Thinking::default()),
             approved: Arc::default(),
+            breaker: Arc::default(),
         };
         let rules = session.rules_in(&self.workspace);
         let mocks = Mocks::default();
@@ -348,7 +349,9 @@ async fn load(own: &Own, folders: &[Folder]) -> Result<(Report, Policed), ToolEr
     files.retain(|file| seen.insert((file.role, file.name.clone(), file.shown.clone())));
     let files = Sources::of(files).files;
     let tools = lua::fenced(&crate::tools::shipped(), &own.mocks);
-    let enforce = Box::new(|_: &Policed, _: &Report| Ok(()));
+    let profile = own.scope.profile().map(str::to_owned);
+    let enforce =
+        Box::new(move |policy: &Policed, _: &Report| is_there(profile.as_deref(), policy));
     let loaded = own.vm.load(&own.scope, tools, files, enforce).await?;
     let (report, policy) = (loaded.report.clone(), loaded.policy.clone());
     own.door

@@ -1,7 +1,7 @@
 //! `permissions.lua`: the rules of one layer, the mode and the preset it wants, and the cases it is tested with.
 //!
 //! A project's rules count as the project's: they tighten, and what they allow gives way to the person's. The
-//! mode it names holds beside the person's, so that it can only tighten too.
+//! mode it names holds beside the person's, so that it can only tighten too. It brings no classifier.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::lua::short::wrong;
 use crate::lua::state::State;
 use crate::permission::{Action, Mode, Modes, Rule, Source};
 use crate::text::offer;
-use crate::tool::Decide;
+use crate::tool::{Classifier, Decide};
 
 /// What one layer says.
 #[derive(Clone, Default)]
@@ -29,6 +29,7 @@ pub(super) struct Permissions {
     pub(super) functions: Vec<Arc<dyn Decide>>,
     pub(super) mode: Option<Mode>,
     pub(super) cases: Vec<PolicyCase>,
+    pub(super) classifier: Option<Arc<dyn Classifier>>,
 }
 
 /// What a policy says should come of a call, for a model in the mode `default`.
@@ -40,9 +41,13 @@ pub struct PolicyCase {
     pub given: Given,
     /// What should come of it.
     pub verdict: Action,
+    /// The profile that the call is made under.
+    pub profile: Option<String>,
     /// The file that says so.
     pub file: String,
 }
+
+const FIELDS: [&str; 5] = ["mode", "preset", "rules", "cases", "classifier"];
 
 /// What `table` says, which stands in `file`.
 ///
@@ -54,7 +59,7 @@ pub(super) fn read(
     layer: Layer,
     file: &str,
 ) -> Result<Permissions, ToolError> {
-    let fields = Fields::of(table, "permissions", &["mode", "preset", "rules", "cases"])?;
+    let fields = Fields::of(table, "permissions", &FIELDS)?;
     let mode = fields.text("mode")?.map(|word| word.parse::<Mode>());
     let mode = mode
         .transpose()
@@ -77,10 +82,30 @@ pub(super) fn read(
         let rules = rules.into_iter().map(|rule| rule.written_in(file));
         permissions.rules.extend(rules);
     }
+    permissions.classifier = classifier(state, &fields, layer)?;
     if let Some(cases) = fields.table("cases")? {
         permissions.cases = self::cases(&cases, &fields.at("cases"), file)?;
     }
     Ok(permissions)
+}
+
+/// What classifies in the mode `auto`, which the person alone may say.
+fn classifier(
+    state: &State,
+    fields: &Fields,
+    layer: Layer,
+) -> Result<Option<Arc<dyn Classifier>>, ToolError> {
+    let Some(function) = fields.function("classifier")? else {
+        return Ok(None);
+    };
+    if layer == Layer::Project {
+        let place = fields.at("classifier");
+        let message = format!("{place}: a project does not bring a classifier");
+        return Err(ToolError::argument(message).with_hint(
+            "write rules, which may be functions; a classifier stands in your own configuration",
+        ));
+    }
+    Ok(Some(Arc::new(LuaDecide::new(state, function, layer)) as _))
 }
 
 /// The rules of the preset `name`. Of one that a project names only what tightens counts.
@@ -100,7 +125,7 @@ fn preset(state: &State, name: &str, layer: Layer) -> Result<Vec<Rule>, ToolErro
     Ok(rules.map(|rule| rule.written_in(file.as_str())).collect())
 }
 
-/// `{ { tool, subject, verdict }, … }`; the subject is a text, or a table of arguments.
+/// `{ { tool, subject, verdict, profile = }, … }`; the subject is a text, or a table of arguments.
 fn cases(list: &Table, path: &str, file: &str) -> Result<Vec<PolicyCase>, ToolError> {
     let form = "{ tool, subject, verdict }";
     let mut cases = Vec::new();
@@ -109,7 +134,19 @@ fn cases(list: &Table, path: &str, file: &str) -> Result<Vec<PolicyCase>, ToolEr
         let Value::Table(case) = item else {
             return Err(wrong(&path, form, item));
         };
-        let parts = items(case, &path)?;
+        let profile = match case.raw_get("profile") {
+            Ok(Value::Nil) | Err(_) => None,
+            Ok(Value::String(name)) => Some(name.to_string_lossy()),
+            Ok(other) => return Err(wrong(&format!("{path}.profile"), "text", &other)),
+        };
+        let named = case.pairs::<Value, Value>().flatten();
+        for (key, _) in named.filter(|(key, _)| key.as_integer().is_none()) {
+            if key.as_string().is_none_or(|key| *key != "profile") {
+                return Err(wrong(&path, form, item));
+            }
+        }
+        let parts = case.sequence_values::<Value>().flatten();
+        let parts: Vec<Value> = parts.collect();
         let [Value::String(tool), subject, Value::String(verdict)] = parts.as_slice() else {
             return Err(wrong(&path, form, item));
         };
@@ -139,6 +176,7 @@ fn cases(list: &Table, path: &str, file: &str) -> Result<Vec<PolicyCase>, ToolEr
             given,
             verdict: verdict
                 .map_err(|message: String| ToolError::argument(format!("{path}[3]: {message}")))?,
+            profile,
             file: file.to_owned(),
         });
     }
