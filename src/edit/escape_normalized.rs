@@ -2,9 +2,9 @@
 //!
 //! Only for comparing: what is written is the new text to the letter.
 
-use super::fold::cuts_a_word;
 use super::lines::{Lines, positions};
 use super::multi_occurrence::Sought;
+use super::token::cuts_a_token;
 use super::{Found, how_like};
 use crate::text::{TooMuch, Work};
 
@@ -37,7 +37,7 @@ fn unescaped(text: &str) -> String {
     plain.replace("\r\n", "\n")
 }
 
-/// Every place that means what `old` means: its plain text as whole words, or whole lines with escapes.
+/// Every place that means what `old` means: its plain text as whole tokens, or whole lines with escapes.
 ///
 /// # Errors
 /// [`TooMuch`] to compare.
@@ -46,7 +46,9 @@ pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, 
     if plain != old && !plain.trim().is_empty() {
         let sought = Sought::of(&plain);
         let inside = sought.places(content);
-        let mut whole = inside.filter(|span| !cuts_a_word(content, span)).peekable();
+        let mut whole = inside
+            .filter(|span| !cuts_a_token(content, span))
+            .peekable();
         if whole.peek().is_some() {
             return how_like(content, whole, old, work);
         }

@@ -57,32 +57,6 @@ impl Folded {
     }
 }
 
-/// Whether a place would begin or end inside a longer word: a tolerant match never does.
-pub(super) fn cuts_a_word(text: &str, span: &Span) -> bool {
-    let joined = |at: usize| {
-        let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
-        let (Some(before), Some(after)) = (before, after) else {
-            return false;
-        };
-        let digits = |one: char, other: char| one == '.' && other.is_ascii_digit();
-        is_mark(after)
-            || (is_word(before) && is_word(after))
-            || digits(before, after)
-            || digits(after, before)
-                && text[at + 1..].starts_with(|next: char| next.is_ascii_digit())
-    };
-    joined(span.start) || joined(span.end)
-}
-
-fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_' || is_mark(letter)
-}
-
-/// Whether `letter` belongs to the character before it.
-fn is_mark(letter: char) -> bool {
-    matches!(letter, '\u{300}'..='\u{36F}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{20D0}'..='\u{20F0}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,20 +70,6 @@ mod tests {
             let at = folded.text.find(part).unwrap();
             let back = folded.original(&(at..at + part.len()));
             assert_eq!(Folded::of(&text[back]).text, part);
-        }
-    }
-
-    #[test]
-    fn knows_the_inside_of_a_word() {
-        for (text, span, cuts) in [
-            ("foobar()", 0..3, true),
-            ("foo()", 0..3, false),
-            ("x.foo", 2..5, false),
-            ("1.5", 0..1, true),
-            ("e\u{301}a", 0..1, true),
-            ("aé", 0..1, true),
-        ] {
-            assert_eq!(cuts_a_word(text, &span), cuts, "{text}");
         }
     }
 }

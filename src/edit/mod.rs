@@ -26,6 +26,7 @@ mod merged;
 mod not_applied;
 mod search;
 mod similar;
+mod token;
 mod units;
 
 pub use chain::{Chain, Policy, Replacer, Step, Thresholds};

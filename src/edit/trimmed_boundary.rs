@@ -1,10 +1,11 @@
 //! The replacer `trimmed_boundary`: the text without the space and the blank lines around it.
 //!
-//! What is left must stand there to the letter, as whole words.
+//! What is left must stand there to the letter, as whole tokens.
 
-use super::fold::{cuts_a_word, is_space};
+use super::fold::is_space;
 use super::lines::Lines;
 use super::multi_occurrence::Sought;
+use super::token::cuts_a_token;
 use super::{Found, how_like};
 use crate::text::{TooMuch, Work};
 
@@ -20,7 +21,7 @@ pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, 
     let sought = Sought::of(core);
     let whole = sought
         .places(content)
-        .filter(|span| !cuts_a_word(content, span));
+        .filter(|span| !cuts_a_token(content, span));
     how_like(content, whole, core, work)
 }
 

@@ -1,10 +1,11 @@
 //! The replacer `whitespace_normalized`: the same words, however much space is between them.
 //!
-//! Where one text has a line end the other has one too, and as many blank lines; a word is a whole one.
+//! Where one text has a line end the other has one too, and as many blank lines; a token is a whole one.
 
-use super::fold::{cuts_a_word, is_space};
+use super::fold::is_space;
 use super::lines::{Lines, positions};
 use super::multi_occurrence::Sought;
+use super::token::cuts_a_token;
 use super::{Found, Span, how_like};
 use crate::text::{TooMuch, Work};
 
@@ -26,7 +27,9 @@ pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, 
         [one] => inside(&words, one.text),
         [first, middle @ .., last] => runs(&words, first, middle, last),
     };
-    let whole = spans.into_iter().filter(|span| !cuts_a_word(content, span));
+    let whole = spans
+        .into_iter()
+        .filter(|span| !cuts_a_token(content, span));
     how_like(content, whole, old, work)
 }
 
