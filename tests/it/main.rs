@@ -29,6 +29,7 @@ mod tidy;
 mod changing;
 mod declarations;
 mod edits;
+mod kept;
 mod killed;
 mod law;
 mod modes;
