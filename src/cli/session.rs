@@ -80,11 +80,7 @@ impl Session {
         let handed = Handed::here(&env)?;
         let place = Place::of(handed.as_ref(), &cwd, &env)?;
         let below = Below::enter(handed.as_ref(), &mut options, &env, &place)?;
-        let Place {
-            paths,
-            home,
-            workspace,
-        } = place;
+        let (paths, workspace, home) = (place.paths, place.workspace, place.home);
         let answer = Arc::new(Answer::new(options.format()));
         let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
         let root = Scope::root_under(options.caller(), options.profile.as_deref());

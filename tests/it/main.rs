@@ -30,6 +30,7 @@ mod changing;
 mod classifying;
 mod declarations;
 mod edits;
+mod kept;
 mod killed;
 mod law;
 mod modes;

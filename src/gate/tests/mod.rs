@@ -8,6 +8,7 @@ mod definitions;
 mod doom_loop;
 mod hook;
 mod hooks;
+mod meddled;
 mod points;
 mod questions;
 mod records;
