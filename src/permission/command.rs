@@ -180,7 +180,7 @@ impl Reader<'_> {
         let Some(word) = self.word.take() else {
             return Ok(());
         };
-        let glob = glob && word != "[";
+        let glob = glob && word != "[" && word != "[[";
         if (glob || home) && quoted {
             return Err("a pattern in it is quoted in part");
         }

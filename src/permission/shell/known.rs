@@ -77,6 +77,7 @@ pub(super) fn find(name: &str) -> Option<&'static Known> {
 
 const KNOWN: &[Known] = &[
     builtin("[", Shape::Test, ""),
+    builtin("[[", Shape::Test, ""),
     builtin("cd", Shape::Folder, ""),
     builtin("echo", Shape::Text, "neE"),
     builtin("false", Shape::Text, ""),

@@ -4,23 +4,28 @@
 //! Pure: no path is resolved and no program is looked up here. Two readers must agree, a grammar of bash and
 //! our own; where they do not, or one of them is unsure, the line counts as one command that nobody knows.
 
+mod agreement;
+mod feeding;
 mod finding;
 mod folders;
 mod grammar;
 mod known;
 mod opened;
+mod outline;
 mod reading;
+mod redirected;
 mod tree;
 mod words;
 mod writing;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::ops::Range;
 
 use super::command::{self, Word};
 use super::scan::{Mode, scan};
 use super::subject::Group;
 use crate::text::visible;
-use tree::{Found, Kind, Redirect, Tree};
+use tree::{Found, Kind, Tree};
 
 /// A longer line is not taken apart.
 const LONGEST: usize = 64 << 10;
@@ -100,37 +105,62 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
     if let Some(why) = unreadable(line) {
         return whole(line, why, scanned(line, around));
     }
-    let tree = tree::read(line, &around.folders, around.home);
-    let read: Vec<Read<'_>> = tree
-        .commands
-        .iter()
-        .map(|found| (found, certain(found)))
-        .collect();
-    let mut operands = Vec::new();
-    let mut commands = Vec::new();
-    for (at, (found, words)) in read.iter().enumerate() {
-        let words = words.as_ref().ok().filter(|_| !found.assigns);
-        let (simple, mut named) = simple(found, words.map(Vec::as_slice), around, tree.lost);
+    let outline = outline::read(line);
+    let plain = match &outline {
+        Ok(outline) => outline.without_documents(line),
+        Err(_) => Cow::Borrowed(line),
+    };
+    let tree = tree::read(&plain, &around.folders, around.home);
+    let mut read = Line::default();
+    let mut why = tree.odd.or(outline.as_ref().err().copied());
+    for (at, found) in tree.commands.iter().enumerate() {
+        let text = written(line, found);
+        let words = certain(found, &text);
+        if let Err(told) = &words {
+            why = why.or(Some(*told).filter(|told| !told.is_empty()));
+        }
+        let words = words.ok().filter(|_| !found.assigns);
+        let (simple, mut named) = simple(found, text, words.as_deref(), around, tree.lost);
         named.iter_mut().for_each(|operand| operand.of = Some(at));
-        commands.push(simple);
-        operands.extend(named);
+        read.commands.push(simple);
+        read.operands.extend(named);
     }
-    let odd = tree.odd.or_else(|| disagreement(line, &read));
-    let odd = odd.or(redirected(&tree, &mut operands));
-    if let Some(why) = odd {
-        operands.extend(scanned(line, around));
-        return whole(line, why, operands);
+    if let (None, Ok(outline)) = (why, &outline) {
+        why = agreement::disagreement(line, outline, &tree);
     }
-    fed(line, &mut commands);
-    Line {
-        commands,
-        operands,
-        opaque: None,
+    let mut why = why.or(redirected::redirected(&tree, &mut read.operands));
+    if let (None, Ok(outline)) = (why, &outline) {
+        why = feeding::feed(line, outline, &inside(&tree, around), &mut read);
     }
+    if let Some(why) = why {
+        read.operands.extend(scanned(line, around));
+        return whole(line, why, read.operands);
+    }
+    feeding::hidden(
+        line,
+        &tree,
+        outline.is_ok_and(|outline| !outline.documents.is_empty()),
+        &mut read.commands,
+    );
+    read
 }
 
-/// A command with its words, where both readers are sure of them.
-type Read<'a> = (&'a Found, Result<Vec<Word>, &'static str>);
+/// Where a text that stands in a line could be run.
+fn inside<'a>(tree: &Tree, around: &Around<'a>) -> Around<'a> {
+    let mut folders = around.folders.clone();
+    for found in &tree.commands {
+        let new = found
+            .folders
+            .iter()
+            .filter(|folder| !folders.contains(folder));
+        folders.extend(new.cloned().collect::<Vec<_>>());
+    }
+    Around {
+        folders: if tree.lost { Vec::new() } else { folders },
+        home: around.home,
+        depth: around.depth + 1,
+    }
+}
 
 fn whole(line: &str, why: &'static str, mut operands: Vec<Operand>) -> Line {
     for operand in &mut operands {
@@ -182,13 +212,11 @@ fn unreadable(line: &str) -> Option<&'static str> {
 }
 
 /// The words of a command where both readers agree on them. The error is empty where only one has an opinion.
-fn certain(found: &Found) -> Result<Vec<Word>, &'static str> {
-    let text = match found.kind {
-        Kind::Command => found.raw.join(" "),
-        Kind::Test => found.text.clone(),
-        Kind::Other => return Err(""),
-    };
-    let words = command::patterns(&text).map_err(|_| "")?;
+fn certain(found: &Found, text: &str) -> Result<Vec<Word>, &'static str> {
+    if found.kind == Kind::Other {
+        return Err("");
+    }
+    let words = command::patterns(text).map_err(|_| "")?;
     if found.kind == Kind::Test {
         return Ok(words);
     }
@@ -199,44 +227,6 @@ fn certain(found: &Found) -> Result<Vec<Word>, &'static str> {
         Some(_) => Err("it can be read in two ways"),
         None => Err(""),
     }
-}
-
-/// Why our own reader of whole lines does not see the same commands.
-fn disagreement(line: &str, read: &[Read<'_>]) -> Option<&'static str> {
-    let told = read
-        .iter()
-        .find_map(|(_, words)| words.as_ref().err().filter(|why| !why.is_empty()));
-    if let Some(why) = told {
-        return Some(why);
-    }
-    let scan = scan(line, Mode::Nested);
-    if scan.doubt {
-        return Some("it has more in it than can be followed");
-    }
-    let mut seen: HashMap<Vec<&str>, usize> = HashMap::new();
-    let commands: Vec<Vec<&str>> = scan
-        .commands
-        .iter()
-        .filter_map(|words| bare(words))
-        .collect();
-    if commands.len() != read.len() {
-        return Some("it can be read in two ways");
-    }
-    for words in commands {
-        *seen.entry(words).or_default() += 1;
-    }
-    for (found, words) in read {
-        let Ok(words) = words else { continue };
-        if found.assigns {
-            continue;
-        }
-        let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-        match seen.get_mut(&words) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => return Some("it can be read in two ways"),
-        }
-    }
-    None
 }
 
 /// The words of a command without the grammar before it; `None` where nothing is left.
@@ -255,16 +245,25 @@ fn bare(words: &[String]) -> Option<Vec<&str>> {
     }
 }
 
+/// The command as it is written, without its redirects.
+fn written(line: &str, found: &Found) -> String {
+    let slice = |place: &Range<usize>| line.get(place.clone()).unwrap_or_default();
+    match found.kind {
+        Kind::Command if !found.assigns => {
+            let words: Vec<&str> = found.raw.iter().map(slice).collect();
+            words.join(" ")
+        }
+        _ => slice(&found.whole).to_owned(),
+    }
+}
+
 fn simple(
     found: &Found,
+    text: String,
     words: Option<&[Word]>,
     around: &Around<'_>,
     lost: bool,
 ) -> (Simple, Vec<Operand>) {
-    let text = match found.kind {
-        Kind::Command if !found.assigns => found.raw.join(" "),
-        _ => found.text.clone(),
-    };
     let folders = if lost {
         Vec::new()
     } else {
@@ -309,59 +308,6 @@ fn guess(text: &String) -> Word {
         text: text.clone(),
         glob: false,
         home: text.starts_with("~/") || text == "~",
-    }
-}
-
-/// The paths of redirects; or why one of them cannot be told.
-fn redirected(tree: &Tree, operands: &mut Vec<Operand>) -> Option<&'static str> {
-    let mut why = None;
-    for redirect in &tree.redirects {
-        let target = target(redirect);
-        if redirect.unusual || target.is_none() {
-            why = Some("it redirects to what cannot be told");
-        }
-        let Some(target) = target else { continue };
-        if ["/dev/null", "/dev/stdout", "/dev/stderr"].contains(&target.text.as_str()) {
-            continue;
-        }
-        let group = if redirect.writes {
-            Group::Edit
-        } else {
-            Group::Read
-        };
-        let folders: &[String] = if tree.lost { &[] } else { &redirect.folders };
-        operands.push(Operand {
-            folders: folders.to_vec(),
-            of: None,
-            ..Operand::new(&target, group)
-        });
-    }
-    if operands.len() > MOST_OPERANDS {
-        operands.truncate(MOST_OPERANDS);
-        why = Some("it names more than can be looked at");
-    }
-    why
-}
-
-/// The one word that a redirect goes to, where both readers agree.
-fn target(redirect: &Redirect) -> Option<Word> {
-    // It stands in the place of an argument: the first word has rules of its own.
-    let words = command::patterns(&format!("x {}", redirect.raw)).ok()?;
-    let [_, word] = words.as_slice() else {
-        return None;
-    };
-    let same = redirect.target.as_ref() == Some(&word.text);
-    (same && !word.glob).then(|| word.clone())
-}
-
-/// A shell that reads its commands from elsewhere runs what the rest of the line gives it.
-fn fed(line: &str, commands: &mut [Simple]) {
-    for simple in commands {
-        let argv = simple.argv.as_deref().unwrap_or_default();
-        if opened::is_fed(argv) {
-            simple.text = line.to_owned();
-            simple.argv = None;
-        }
     }
 }
 
