@@ -1,8 +1,9 @@
-//! `shell`: one command line through `bash -c`, in a process group of its own.
+//! `shell`: one command line in a process group of its own: a plain command as it is, all else through `bash -c`.
 //!
 //! A command that fails, is killed or takes too long is a result. The call returns when the command has
 //! exited, whatever it left running; what it left is ended.
 
+mod direct;
 mod expanded;
 mod judged;
 
@@ -121,6 +122,7 @@ impl Typed for Shell {
         };
         let given = given.chain(inherited.iter().cloned());
         command.env = process::child_environment(services.environment.iter(), &[], given);
+        direct::direct(&mut command, &args.command);
         command.stdin = args.stdin.clone().map(|payload| payload.0);
         command.timeout = Some(limit(args)?);
         command.filter = context

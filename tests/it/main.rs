@@ -78,4 +78,5 @@ mod tools_list;
 mod trust_view;
 mod trusting;
 mod undo;
+mod unshelled;
 mod wrong_usage;
