@@ -288,7 +288,7 @@ fn mutated() -> impl Strategy<Value = String> {
 /// Whether bash itself takes the line for whole. It reads it and runs nothing.
 fn is_whole_for_bash(line: &str) -> bool {
     let told = std::process::Command::new("/bin/bash")
-        .args(["--norc", "--noprofile", "-n", "-c", line])
+        .args(["--norc", "--noprofile", "-n", "-c", "--", line])
         .env_clear()
         .env("LC_ALL", "C.UTF-8")
         .stdin(std::process::Stdio::null())
