@@ -44,6 +44,9 @@ impl Reader<'_> {
             "<&" | ">&" if self.take("-") => Ok(()),
             _ => {
                 self.blanks();
+                if self.is_at_redirect() {
+                    return Err(BROKEN);
+                }
                 let start = self.at;
                 self.word()?;
                 self.found.targets.push(start..self.at);
