@@ -85,17 +85,16 @@ fn what_overlaps_itself_is_counted_in_full() {
         let all = with(&chain, &content, &old, "y", true).unwrap();
         assert_eq!((&*all.text, all.overlapping), ("yy", 399_999));
     }
-    for (old, by) in [
-        (" -- \n", "whitespace_normalized"),
-        ("\n--\n", "trimmed_boundary"),
-        ("\\`-\\`", "escape_normalized"),
+    for (old, text, by) in [
+        ("x  x", "x x x\n", "whitespace_normalized"),
+        ("\nx x\n", "x x x\n", "trimmed_boundary"),
+        ("x\\tx", "x\tx\tx\n", "escape_normalized"),
     ] {
         let step = Step::Shipped(Replacer::named(by).unwrap());
         let chain = Chain {
             steps: vec![step],
             ..Chain::default()
         };
-        let text = "a --- `-`-`\n";
         let told = with(&chain, text, old, "+", false).unwrap_err();
         assert!(
             matches!(&told, NotApplied::Ambiguous { replacer, count: 2, .. } if replacer == by),

@@ -7,16 +7,21 @@ use super::outline::{Document, Feed, Outline};
 use super::tree::Tree;
 use super::{Around, Line, Operand, Simple, opened, taken_apart};
 
+/// In how many folders a text is judged.
+const MOST_FOLDERS: usize = 8;
+
 /// Adds to `line` the commands that its texts hold; or says why that cannot be told.
 pub(super) fn feed(
     text: &str,
     outline: &Outline,
+    tree: &Tree,
     around: &Around<'_>,
     line: &mut Line,
 ) -> Option<&'static str> {
     if outline.documents.is_empty() {
         return None;
     }
+    let around = &inside(tree, around);
     if around.depth > opened::DEEPEST {
         return Some("it is nested too deep");
     }
@@ -44,6 +49,24 @@ pub(super) fn feed(
         }
     }
     None
+}
+
+/// Where a text that stands in a line could be run; nowhere known where that is anywhere.
+fn inside<'a>(tree: &Tree, around: &Around<'a>) -> Around<'a> {
+    let mut folders = around.folders.clone();
+    for folder in tree.commands.iter().flat_map(|found| &found.folders) {
+        if folders.len() <= MOST_FOLDERS && !folders.contains(folder) {
+            folders.push(folder.clone());
+        }
+    }
+    if tree.lost || folders.len() > MOST_FOLDERS {
+        folders.clear();
+    }
+    Around {
+        folders,
+        home: around.home,
+        depth: around.depth + 1,
+    }
 }
 
 fn words(simple: &Simple) -> &[String] {

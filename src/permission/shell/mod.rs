@@ -26,7 +26,7 @@ use super::command::{self, Word};
 use super::scan::{Mode, scan};
 use super::subject::Group;
 use crate::text::visible;
-use tree::{Found, Kind, Tree};
+use tree::{Found, Kind};
 
 /// A longer line is not taken apart.
 const LONGEST: usize = 64 << 10;
@@ -42,6 +42,9 @@ pub struct Line {
     pub commands: Vec<Simple>,
     /// The paths that its commands and redirects name, as far as they are known.
     pub operands: Vec<Operand>,
+    /// The line with blanks in the place of the texts that it feeds to its commands, where there are such. Where all
+    /// of its commands only read, nothing runs these texts.
+    pub unfed: Option<String>,
     /// Why it was not taken apart.
     pub opaque: Option<&'static str>,
 }
@@ -134,36 +137,18 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
     let why = why.or_else(|| assigned::why(&plain, line));
     let mut why = why.or(redirected::redirected(&tree, &mut read.operands));
     if let (None, Ok(outline)) = (why, &outline) {
-        why = feeding::feed(line, outline, &inside(&tree, around), &mut read);
+        why = feeding::feed(line, outline, &tree, around, &mut read);
     }
     if let Some(why) = why {
         read.operands.extend(scanned(line, around));
         return whole(line, why, read.operands);
     }
-    feeding::hidden(
-        line,
-        &tree,
-        outline.is_ok_and(|outline| !outline.documents.is_empty()),
-        &mut read.commands,
-    );
+    read.unfed = match plain {
+        Cow::Owned(plain) => Some(plain),
+        Cow::Borrowed(_) => None,
+    };
+    feeding::hidden(line, &tree, read.unfed.is_some(), &mut read.commands);
     read
-}
-
-/// Where a text that stands in a line could be run.
-fn inside<'a>(tree: &Tree, around: &Around<'a>) -> Around<'a> {
-    let mut folders = around.folders.clone();
-    for found in &tree.commands {
-        let new = found
-            .folders
-            .iter()
-            .filter(|folder| !folders.contains(folder));
-        folders.extend(new.cloned().collect::<Vec<_>>());
-    }
-    Around {
-        folders: if tree.lost { Vec::new() } else { folders },
-        home: around.home,
-        depth: around.depth + 1,
-    }
 }
 
 fn whole(line: &str, why: &'static str, mut operands: Vec<Operand>) -> Line {
@@ -177,6 +162,7 @@ fn whole(line: &str, why: &'static str, mut operands: Vec<Operand>) -> Line {
             ..Simple::default()
         }],
         operands,
+        unfed: None,
         opaque: Some(why),
     }
 }

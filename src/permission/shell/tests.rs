@@ -213,6 +213,7 @@ fn the_folder_is_followed() {
         ("y || { z; cd a; } && x", vec!["/w/a", "/w"]),
         ("{ cd a; } && x", vec!["/w/a"]),
         ("cd a && cat <<E\n$(x)\nE", vec!["/w", "/w/a"]),
+        ("eval y; x", vec![]),
     ] {
         assert_eq!(folders(line, "x"), expected, "{line:?}");
     }
@@ -287,7 +288,7 @@ fn mutated() -> impl Strategy<Value = String> {
 /// Whether bash itself takes the line for whole. It reads it and runs nothing.
 fn is_whole_for_bash(line: &str) -> bool {
     let told = std::process::Command::new("/bin/bash")
-        .args(["--norc", "--noprofile", "-n", "-c", line])
+        .args(["--norc", "--noprofile", "-n", "-c", "--", line])
         .env_clear()
         .env("LC_ALL", "C.UTF-8")
         .stdin(std::process::Stdio::null())

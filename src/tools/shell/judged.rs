@@ -79,6 +79,11 @@ impl Judged<'_> {
             return vec![Subject::command(line)];
         }
         let first = subjects.iter().position(|subject| !subject.read_only);
+        // What is fed to commands that only read is run by nobody.
+        let line = match (&read.unfed, first) {
+            (Some(unfed), None) => unfed,
+            _ => line,
+        };
         let first = &mut subjects[first.unwrap_or(0)];
         if first.text != line {
             first.line = Some(line.to_owned());

@@ -32,7 +32,7 @@ impl Reader<'_> {
                 return self.simple();
             }
             "coproc" => return Err(ODD),
-            "then" | "elif" | "else" | "fi" | "do" | "done" | "esac" | "}" | "!" | "]]" => {
+            "then" | "elif" | "else" | "fi" | "in" | "do" | "done" | "esac" | "}" | "!" | "]]" => {
                 return Err(BROKEN);
             }
             _ if self.starts("((") => {

@@ -6,6 +6,9 @@ use std::ops::Range;
 
 use super::{BROKEN, Document, Feed, ODD, Read, Reader};
 
+/// A text from which more commands are run is not read.
+const MOST_RUN: usize = 100;
+
 impl Reader<'_> {
     /// Whether a redirect begins here, with the number of its descriptor perhaps.
     pub(super) fn is_at_redirect(&self) -> bool {
@@ -41,6 +44,9 @@ impl Reader<'_> {
             "<&" | ">&" if self.take("-") => Ok(()),
             _ => {
                 self.blanks();
+                if self.is_at_redirect() {
+                    return Err(BROKEN);
+                }
                 let start = self.at;
                 self.word()?;
                 self.found.targets.push(start..self.at);
@@ -192,6 +198,9 @@ impl Reader<'_> {
         self.found.commands.truncate(commands);
         self.found.targets.truncate(targets);
         let passed: Vec<Range<usize>> = self.substitutions.drain(seen..).collect();
+        if passed.len() > MOST_RUN {
+            return Err(ODD);
+        }
         let is_inner = |place: &Range<usize>| {
             let holds = |other: &Range<usize>| other.start < place.start && place.end < other.end;
             passed.iter().any(holds)

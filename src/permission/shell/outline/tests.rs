@@ -122,6 +122,8 @@ fn finds_texts_and_what_is_run_from_them() {
 fn refuses_what_it_is_not_sure_of() {
     for line in [
         "a &&",
+        "a 2> 2> b",
+        "in",
         "a ;; b",
         "; a",
         "a | | b",

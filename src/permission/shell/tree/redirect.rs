@@ -53,12 +53,12 @@ impl Walk<'_> {
 
     /// The folders in which the redirect at `node` could be opened.
     fn beside(&self, node: Node<'_>) -> Vec<String> {
-        let last = last_of_its_list(node);
-        let within = |found: &&Found| {
-            last.is_some_and(|last| last.byte_range().contains(&found.whole.start))
-        };
-        let commands = self.found.commands.iter().filter(within);
-        let mut folders: Vec<String> = commands.flat_map(|found| found.folders.clone()).collect();
+        let mut folders = Vec::new();
+        if let Some(last) = last_of_its_list(node) {
+            let within = |found: &&Found| last.byte_range().contains(&found.whole.start);
+            let commands = self.found.commands.iter().filter(within);
+            folders.extend(commands.flat_map(|found| found.folders.clone()));
+        }
         if let Some(begun) = self.begun.last().filter(|_| folders.is_empty()) {
             folders.clone_from(&begun.here);
         }

@@ -288,6 +288,20 @@ fn every_command_of_a_line_is_judged_by_itself() {
     ] {
         assert_eq!(world.verdict(line, &denies).action, Action::Deny, "{line}");
     }
+    let rules = [
+        rule(Action::Allow, "*"),
+        rule(Action::Deny, "shell:git push *"),
+    ];
+    for (line, expected) in [
+        ("cat <<'E' > notes\ngit push\nE", Action::Allow),
+        ("cat <<E | grep -c x\ngit push\n$(ls)\nE", Action::Allow),
+        ("cat <<E\n$(sh -c 'git push')\nE", Action::Deny),
+        ("cat <<'E' | sh\ngit push\nE", Action::Deny),
+        ("cat <<'E' > x; ./x\ngit push\nE", Action::Deny),
+        ("cat <<'E' > notes\nE\ngit push\nE", Action::Deny),
+    ] {
+        assert_eq!(world.verdict(line, &rules).action, expected, "{line:?}");
+    }
     let fed = [
         rule(Action::Allow, "shell:sh *"),
         rule(Action::Allow, "shell:echo *"),
@@ -393,6 +407,7 @@ fn a_folder_named_for_reading_is_not_critical_and_what_grants_power_is() {
         "find . > out",
         "grep -r x . > out",
         "cd src && ls && cd ../docs",
+        "cat <<'E' > notes\nsource ~/.bashrc\nE",
     ] {
         assert_eq!(warned(line), None, "{line:?}");
     }
@@ -401,6 +416,8 @@ fn a_folder_named_for_reading_is_not_critical_and_what_grants_power_is() {
         "cd .git && echo x > hooks/y",
         "cd .git && make",
         "tee .agent/init.lua",
+        "tee .agent/init.lua <<'E'\nx\nE",
+        "cat <<'E' > .agent/init.lua\nx\nE",
         "rm -rf .",
         "mkdir -p .git/hooks && cp a .git/hooks",
     ] {
