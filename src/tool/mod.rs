@@ -68,7 +68,7 @@ pub use services::Services;
 pub use spec::{Case, Example, Origin, Span, Spec, Style};
 pub use surfaces::{Surface, Surfaces};
 pub use thinking::Thinking;
-pub use transaction::{Entered, Transaction, in_transaction, known};
+pub use transaction::{Ending, Entered, Transaction, in_transaction, known};
 pub use truncation::{Allowance, Measure, Truncation};
 pub use typed::{Asked, Bound, Shipped, Tool, Typed};
 pub use unavailable::Unavailable;

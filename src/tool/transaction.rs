@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use crate::error::{Kind, ToolError};
 use crate::files::{Change, ChangeSet, Files, Form, Lost, Restoring, Whole};
 use crate::store::{Ledger, Seen};
-pub use command::in_transaction;
+pub use command::{Ending, in_transaction};
 use held::Held;
 use kept::Kept;
 

@@ -23,7 +23,7 @@ use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
 use crate::text::shell_word;
 use crate::tool::{
-    Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work, in_transaction,
+    Context, Ending, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work, in_transaction,
 };
 use judged::Surroundings;
 
@@ -131,14 +131,19 @@ impl Typed for Shell {
             .redactor()
             .map(|redactor| shown::filter(redactor, &args.command));
         let mut adopted = None;
-        let adopt = |group: process::Group| adopted = Some(context.adopt(move || group.kill()));
+        let ending = Ending::default();
+        let adopt = |group: process::Group| {
+            ending.is(&group);
+            adopted = Some(context.adopt(move || group.kill()));
+        };
         let mut overflow = Overflow::new(context, command.capture.merged);
         let sink = |stream: Stream, chunk: &[u8]| {
             overflow.take(chunk);
             context.output(stream, chunk);
         };
         let run = process::run(command, adopt, sink);
-        let finished = in_transaction(&context.scope, services, &context.tool, run).await??;
+        let finished =
+            in_transaction(&context.scope, services, (&context.tool, &ending), run).await??;
         if let Some(adopted) = adopted {
             adopted.release();
         }

@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::json;
 
 use crate::program::Program;
+use crate::running::times;
 use crate::terminal::Terminal;
 use crate::undo::{everything, units};
 
@@ -116,6 +117,23 @@ fn a_command_that_is_cut_short_belongs_to_it_too() {
         program.run(&["eval", &code]).exits(1).says("");
         assert_eq!(everything(&program), before);
         assert!(units(&program).is_empty());
+    }
+}
+
+#[test]
+fn a_command_that_is_cut_short_writes_nothing_more_when_its_files_are_back() {
+    let busy = "for n in 1 2 3; do (while :; do echo x >> a.txt; done) & done; while :; do echo y >> a.txt; done";
+    for _ in 0..times() {
+        let program = program();
+        let before = everything(&program);
+        let code = format!(
+            "agent.limit({{ timeout = 0.15 }}, function() agent.transaction(function()
+               tools.write('a.txt', 'new\\n') tools.shell('{busy}') end) end)"
+        );
+        let ran = program.run(&["eval", &code]);
+        ran.exits(1).says("was not done");
+        assert!(!ran.stderr().contains("not put back"), "{}", ran.stderr());
+        assert_eq!(everything(&program), before);
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Transaction;
+use super::command::Ending;
 use super::kept::Kept;
 use crate::error::ToolError;
 use crate::files::{Action, Change, ChangeSet, Files, Image, leading};
@@ -29,6 +30,7 @@ struct State {
 struct Running {
     id: u64,
     tool: String,
+    ending: Ending,
     of: Weak<Transaction>,
 }
 
@@ -111,6 +113,7 @@ impl Transaction {
     pub(super) fn begin_command(
         self: &Arc<Transaction>,
         tool: &str,
+        ending: &Ending,
         files: &Files,
     ) -> Result<u64, ToolError> {
         drop(self.open()?);
@@ -120,6 +123,7 @@ impl Transaction {
         held.running.push(Running {
             id,
             tool: tool.to_owned(),
+            ending: ending.clone(),
             of: Arc::downgrade(self),
         });
         drop(held);
@@ -147,6 +151,11 @@ impl Transaction {
         let is_wanted = |running: &Running| others || is_mine(running);
         let is_any = self.held.lock().running.iter().any(is_wanted);
         if is_any {
+            let held = self.held.lock();
+            let mine = held.running.iter().filter(|running| is_mine(running));
+            let mine: Vec<Ending> = mine.map(|running| running.ending.clone()).collect();
+            drop(held);
+            mine.iter().for_each(Ending::now);
             self.look(files);
             self.held.lock().running.retain(|running| !is_mine(running));
         }
