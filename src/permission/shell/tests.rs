@@ -213,7 +213,6 @@ fn the_folder_is_followed() {
         ("y || { z; cd a; } && x", vec!["/w/a", "/w"]),
         ("{ cd a; } && x", vec!["/w/a"]),
         ("cd a && cat <<E\n$(x)\nE", vec!["/w", "/w/a"]),
-        ("eval y; x", vec![]),
     ] {
         assert_eq!(folders(line, "x"), expected, "{line:?}");
     }
