@@ -105,6 +105,7 @@ fn rule(action: Action, text: &str) -> Rule {
 }
 
 mod corpus;
+mod fed;
 
 #[test]
 fn what_only_reads_in_the_workspace_runs_unasked() {
@@ -288,40 +289,6 @@ fn every_command_of_a_line_is_judged_by_itself() {
     ] {
         assert_eq!(world.verdict(line, &denies).action, Action::Deny, "{line}");
     }
-    let rules = [
-        rule(Action::Allow, "*"),
-        rule(Action::Deny, "shell:git push *"),
-    ];
-    for (line, expected) in [
-        ("cat <<'E' > notes\ngit push\nE", Action::Allow),
-        ("cat <<E | grep -c x\ngit push\n$(ls)\nE", Action::Allow),
-        ("cat <<E\n$(sh -c 'git push')\nE", Action::Deny),
-        ("cat <<'E' | sh\ngit push\nE", Action::Deny),
-        ("cat <<'E' > x; ./x\ngit push\nE", Action::Deny),
-        ("cat <<'E' > notes\nE\ngit push\nE", Action::Deny),
-    ] {
-        assert_eq!(world.verdict(line, &rules).action, expected, "{line:?}");
-    }
-    let fed = [
-        rule(Action::Allow, "shell:sh *"),
-        rule(Action::Allow, "shell:echo *"),
-    ];
-    assert_eq!(world.verdict("echo 'rm a' | sh", &fed).action, Action::Ask);
-    let runs = [
-        rule(Action::Allow, "shell:bash *"),
-        rule(Action::Allow, "shell:python3 *"),
-        rule(Action::Allow, "shell:pushd *"),
-    ];
-    for line in [
-        "bash <<'E'\nrm a\nE",
-        "bash <<< 'rm a'",
-        "python3 <<'E'\nx\nE",
-        "pushd src; echo x > y",
-    ] {
-        assert_eq!(world.verdict(line, &runs).action, Action::Ask, "{line:?}");
-    }
-    let told = "python3 x.py <<'E'\nx\nE";
-    assert_eq!(world.verdict(told, &runs).action, Action::Allow);
 }
 
 #[test]
