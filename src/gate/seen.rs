@@ -137,6 +137,12 @@ fn words_of(text: &str, reads: bool) -> Data {
     Data::Map(fields)
 }
 
+/// Programs that run the program behind them.
+const OPENERS: [&str; 14] = [
+    "sudo", "doas", "env", "nice", "ionice", "nohup", "timeout", "time", "command", "builtin",
+    "exec", "setsid", "stdbuf", "xargs",
+];
+
 /// The words that stand where a program could, roughly. What could be a comment is left out.
 fn programs(text: &str) -> impl Iterator<Item = &str> {
     let text = text.split_once(" #").map_or(text, |(before, _)| before);
@@ -144,10 +150,18 @@ fn programs(text: &str) -> impl Iterator<Item = &str> {
         word.chars()
             .all(|c| c.is_ascii_alphanumeric() || "_-./+".contains(c))
     };
-    let first = move |piece| {
-        let mut words = str::split_ascii_whitespace(piece);
-        words.find(|word| !word.contains('=')).filter(is_name)
-    };
-    text.split(['|', '&', ';', '(', ')', '`', '\n', '"', '\''])
-        .filter_map(first)
+    let pieces = text.split(['|', '&', ';', '(', ')', '`', '\n', '"', '\'']);
+    pieces.flat_map(move |piece| {
+        let words = piece.split_ascii_whitespace();
+        let mut is_opened = true;
+        words
+            .filter(|word| !word.contains('='))
+            // Behind one that opens another, every word could be that.
+            .take_while(move |word| {
+                let before = is_opened;
+                is_opened = OPENERS.contains(word) || (is_opened && word.starts_with('-'));
+                before
+            })
+            .filter(is_name)
+    })
 }
