@@ -15,7 +15,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Filter, Globbed, PassedOver};
 use crate::permission::{Effect, Group};
-use crate::text::counted;
+use crate::text::{counted, one_line};
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
 
 /// The tool `glob`.
@@ -121,7 +121,7 @@ fn output(pattern: &str, limit: Option<usize>, globbed: Globbed, context: &Conte
     let mut text = format!("{title}\n");
     let shown = paths.len().min(limit.unwrap_or(shown_at_most));
     for path in &paths[..shown] {
-        text.push_str(path);
+        text.push_str(&one_line(path));
         text.push('\n');
     }
     if shown < count {
