@@ -101,14 +101,11 @@ impl<'a> Asking<'a> {
                 list(request, |one| one.real.is_none() && !is_command(one), name),
             ),
         ]);
-        if let Some(Work::Files(changes)) = self.plan.map(|plan| &plan.work) {
-            let changes = changes.clone();
-            let counting = tokio::task::spawn_blocking(move || {
-                let diff = changes.diff();
-                (diff.additions, diff.deletions)
-            });
-            let counted = counting.await;
-            let counted = counted.map_err(|error| ToolError::internal(error.to_string()))?;
+        let counted = match self.plan {
+            Some(plan) => counted(&plan.work).await?,
+            None => None,
+        };
+        if let Some(counted) = counted {
             let number = |count: usize| Data::Int(i64::try_from(count).unwrap_or(i64::MAX));
             call.insert("additions".to_owned(), number(counted.0));
             call.insert("deletions".to_owned(), number(counted.1));
@@ -119,6 +116,26 @@ impl<'a> Asking<'a> {
             false => Ok(Arc::new(call)),
         }
     }
+}
+
+/// The lines that come and those that go, where that is known before.
+async fn counted(work: &Work) -> Result<Option<(usize, usize)>, ToolError> {
+    let changes = match work {
+        Work::Files(changes) => changes.clone(),
+        Work::Lines {
+            additions,
+            deletions,
+        } => return Ok(Some((*additions, *deletions))),
+        _ => return Ok(None),
+    };
+    let counting = tokio::task::spawn_blocking(move || {
+        let diff = changes.diff();
+        (diff.additions, diff.deletions)
+    });
+    let counted = counting.await;
+    Ok(Some(
+        counted.map_err(|error| ToolError::internal(error.to_string()))?,
+    ))
 }
 
 /// What comes of `work`, waited for on this thread.

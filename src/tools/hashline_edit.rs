@@ -118,7 +118,10 @@ impl Typed for HashlineEdit {
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         let (args, inner) = (args.clone(), context.clone());
         let work = move || match plan(&args, &inner) {
-            Err(error) if refused::shows_lines(&error) => shown_instead(&error, &args, &inner),
+            // A call would show the lines that are there now; the question is about the one that fits.
+            Err(error) if refused::shows_lines(&error) && !inner.is_foreseen => {
+                shown_instead(&error, &args, &inner)
+            }
             planned => planned,
         };
         context.blocking(work).await
@@ -132,7 +135,9 @@ impl Typed for HashlineEdit {
             false => Touch::Written,
         };
         let names = [("path", touch), ("rename", Touch::Arrived)];
-        foreseen::changing_named(args, &names, context)
+        let plan = foreseen::changing_named(args, &names, context)?;
+        let work = lines::told(args);
+        Ok(plan.map(|plan| Plan { work, ..plan }))
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

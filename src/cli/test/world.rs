@@ -203,6 +203,7 @@ impl World<'_> {
         let policy = Policed {
             mode: None,
             tightened: None,
+            modes: Vec::new(),
             ..policy
         };
         own.door

@@ -72,6 +72,8 @@ pub struct Policed {
     pub mode: Option<Mode>,
     /// What a project tightens it with.
     pub tightened: Option<Modes>,
+    /// Every file that names a mode, the weakest first, and the mode.
+    pub modes: Vec<(Mode, String)>,
     /// How much of a result a model gets.
     pub truncation: Truncation,
     /// What a model never sees.
