@@ -3,6 +3,7 @@
 //! A file that is wrong is told of and takes only its own part along; what it gave when it last loaded
 //! stays, and a tool of its name is disabled where it never did. Nothing weaker ever comes back by itself.
 
+mod cases;
 mod decide;
 mod draft;
 mod file;
@@ -38,8 +39,8 @@ use forms::Tools;
 use policy::Policies;
 use space::Space;
 
+pub use cases::PolicyCase;
 pub(super) use draft::Draft;
-pub use permissions::PolicyCase;
 pub(super) use space::install;
 
 /// What came of it: the parts of a generation.
