@@ -109,7 +109,6 @@ impl Session {
         let instructions = instructions(&workspace);
         let policy = Rules {
             modes: below.mode.over(&Policed::default()),
-            modes_said: below.mode.said(&Policed::default()),
             session: services.session.to_string(),
             rules: rules(&options, below.rules, &instructions)?,
             restricted: workspace.restricted,

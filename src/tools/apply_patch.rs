@@ -30,7 +30,7 @@ pub(super) struct ApplyPatch;
 /// What `apply_patch` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// The whole patch, from `*** Begin Patch` to `*** End Patch`
+    /// The whole patch, from `*** Begin Patch` to `*** End Patch`; at a command line `- < FILE` gives it
     patch: String,
 }
 
@@ -83,7 +83,7 @@ impl Typed for ApplyPatch {
 }
 
 fn plan(text: &str, context: &Context) -> Result<Plan, ToolError> {
-    let sections = patch::parse(text).map_err(refused::malformed)?;
+    let sections = patch::parse(text).map_err(|why| refused::malformed(why, text))?;
     let told = sections::told(&sections, context)?;
     let tolerated = told.tolerated;
     let (changes, encodings) = outcome::changes(told.files, context)?;

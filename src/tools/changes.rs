@@ -67,7 +67,8 @@ fn check(place: &Place, hash: &Hash, seen: Option<&Seen>, caller: Caller) -> Res
         None if caller == Caller::User => Ok(()),
         None => {
             let message = format!("{} exists and has not been read", place.display);
-            Err(ToolError::conflict(message).with_hint("read it first, then change it"))
+            let error = ToolError::conflict(message).with_hint("read it first, then change it");
+            Err(error.with_detail("unread", true))
         }
     }
 }

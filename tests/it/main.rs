@@ -69,6 +69,7 @@ mod refusals;
 mod reload;
 mod rules;
 mod scripts;
+mod sessions;
 mod signals;
 mod slips;
 mod streams;

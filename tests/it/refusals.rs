@@ -21,11 +21,18 @@ fn workspace() -> Program {
         .env("AGENT_PERMISSION", "deny edit:e/**")
 }
 
-#[test]
-fn a_refusal_says_what_to_try_by_what_refused_and_to_whom() {
-    let to_a_model = "do not retry";
+/// Options, a tool, what it is called with; what a person is told to try, and what a model is.
+type Refused = (
+    &'static [&'static str],
+    &'static str,
+    String,
+    &'static str,
+    &'static str,
+);
+
+fn refusals() -> [Refused; 9] {
     let write = |path: &str| format!(r#"{{"path":"{path}","content":"x"}}"#);
-    let table: [(&[&str], &str, String, &str, &str); 9] = [
+    [
         (
             &["--deny", "edit:c/**"],
             "write",
@@ -83,7 +90,13 @@ fn a_refusal_says_what_to_try_by_what_refused_and_to_whom() {
             "the hook objects to",
             "heed what the hook says",
         ),
-    ];
+    ]
+}
+
+#[test]
+fn a_refusal_says_what_to_try_by_what_refused_and_to_whom() {
+    let to_a_model = "do not retry";
+    let table = refusals();
     let program = workspace();
     for (options, tool, given, person, model) in table {
         let call = |caller: &str| {

@@ -26,13 +26,11 @@ use crate::tool::{Gate as _, Generation, Point};
 pub(super) fn run(options: Options, tool: &str, subject: String) -> Result<Exit, Error> {
     let session = start(options, call::named(Some(OsStr::new(&subject))))?;
     session.run(None, Some(tool), async |session| {
+        let called = session.dispatch.generation().tools.get(tool).cloned();
         let given = match data::parse(&subject) {
             Ok(Data::Map(map)) => Given::Arguments(map),
-            Err(error) if call::is_meant_as_json(&subject) => {
-                return Err(Error::usage(
-                    format!("the arguments are no JSON: {error}"),
-                    "write them as one JSON object, each key once",
-                ));
+            Err(error) if call::is_meant_as_json(&subject, called.as_deref()) => {
+                return Err(call::no_json(error));
             }
             _ => Given::Subject(subject),
         };
