@@ -25,6 +25,14 @@ use crate::tool::{Generation, Level, Scope};
 const WITHOUT_IT: &str =
     "mend the file or take it away: without it less would be guarded than was asked for";
 
+/// What to do about a guard that does not load: it is a file, so what is said of calls does not fit.
+fn without_it(broken: &Problem) -> String {
+    match &broken.error.hint {
+        Some(hint) => format!("{hint}; {WITHOUT_IT}"),
+        None => WITHOUT_IT.to_owned(),
+    }
+}
+
 /// What a session loads, and where it puts it.
 pub(super) struct Loading {
     pub(super) options: Options,
@@ -83,7 +91,7 @@ impl Loading {
                 Some(broken) => {
                     let (place, error) = (broken.place(), &broken.error);
                     let message = format!("a policy does not load: {place}: {error}");
-                    let hint = format!("{}; {WITHOUT_IT}", error.hint());
+                    let hint = without_it(broken);
                     Err(ToolError::new(Kind::Failed, message).with_hint(hint))
                 }
             }
@@ -255,7 +263,7 @@ impl Loading {
             format!(
                 "a file that may hold hooks does not load, and a model would act without them: {place}: {error}"
             ),
-            format!("{}; {WITHOUT_IT}", error.hint()),
+            without_it(lost),
         ))
     }
 
@@ -345,6 +353,7 @@ pub(super) fn install(
 pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Policed) {
     let mut rules = base.clone();
     rules.modes = mode.over(policy);
+    rules.modes_said = mode.said(policy);
     rules.functions = policy.functions.clone();
     rules.classifier = policy.classifier.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());

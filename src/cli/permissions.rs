@@ -4,6 +4,7 @@
 
 mod approvals;
 mod explain;
+mod mode;
 mod replay;
 
 use clap::Subcommand;
@@ -111,6 +112,7 @@ fn document(rules: &[&Rule], generation: &Generation) -> Value {
     };
     json!({
         "mode": generation.policy.modes().to_string(),
+        "modes": mode::document(generation),
         "rules": rules.iter().map(rule).collect::<Vec<_>>(),
         "limits": limits(generation).map(limit).collect::<Vec<_>>(),
     })
@@ -140,7 +142,7 @@ fn page(rules: &[&Rule], generation: &Generation) -> String {
         [_] => "no rule is in force\n".to_owned(),
         rows => columns(rows),
     };
-    format!("mode {}\n\n{rows}\n{WORDS}", generation.policy.modes())
+    format!("{}\n{rows}\n{WORDS}", mode::page(generation))
 }
 
 /// What the surfaces keep their tools to.

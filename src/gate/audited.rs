@@ -231,6 +231,7 @@ fn subject(subject: &Subject, redactor: &Redactor) -> Value {
         ),
         ("named", json!(subject.named)),
         ("removed", json!(subject.removed)),
+        ("beside", json!(subject.beside)),
     ] {
         if !matches!(value, Value::Null | Value::Bool(false)) {
             fields[name] = value;

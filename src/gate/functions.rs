@@ -162,16 +162,23 @@ pub(super) fn fits(data: &Data) -> Result<(), ToolError> {
 /// # Errors
 /// `internal` when the runtime has no thread to count on.
 pub(super) async fn counted(plan: &Plan) -> Result<Vec<(String, Data)>, ToolError> {
-    let Work::Files(changes) = &plan.work else {
-        return Ok(Vec::new());
+    let (additions, deletions) = match &plan.work {
+        Work::Files(changes) => {
+            let changes = changes.clone();
+            let counting = tokio::task::spawn_blocking(move || {
+                let diff = changes.diff();
+                (diff.additions, diff.deletions)
+            });
+            let counted = counting.await;
+            counted.map_err(|error| ToolError::internal(error.to_string()))?
+        }
+        Work::Lines {
+            additions,
+            deletions,
+        } => (*additions, *deletions),
+        _ => return Ok(Vec::new()),
     };
-    let changes = changes.clone();
-    let counting = tokio::task::spawn_blocking(move || {
-        let diff = changes.diff();
-        [("additions", diff.additions), ("deletions", diff.deletions)]
-    });
-    let counted = counting.await;
-    let counted = counted.map_err(|error| ToolError::internal(error.to_string()))?;
+    let counted = [("additions", additions), ("deletions", deletions)];
     let number = |count: usize| Data::Int(i64::try_from(count).unwrap_or(i64::MAX));
     let counted = counted.map(|(name, count)| (name.to_owned(), number(count)));
     Ok(counted.into())

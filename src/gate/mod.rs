@@ -19,6 +19,7 @@ mod hooks;
 mod names;
 mod policy;
 mod recent;
+mod refused;
 mod run;
 mod seen;
 mod unplanned;

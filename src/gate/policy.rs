@@ -24,6 +24,8 @@ pub struct Rules {
     pub rules: Vec<Rule>,
     /// The modes that hold: the person's, and what tightens it.
     pub modes: Modes,
+    /// Who names which mode, the weakest first, whether it holds or not.
+    pub modes_said: Vec<(Mode, String)>,
     /// Set where the workspace is `/`, a home folder, or somebody else's.
     pub restricted: bool,
     /// The folders that verdicts depend on.
@@ -115,6 +117,10 @@ impl Policy for Rules {
 
     fn modes(&self) -> Modes {
         self.modes
+    }
+
+    fn modes_said(&self) -> &[(Mode, String)] {
+        &self.modes_said
     }
 
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::decode::decode;
 use super::dispatch::Dispatch;
-use super::{deliver, hooks, verdict};
+use super::{deliver, hooks, refused, verdict};
 use crate::error::{Kind, ToolError};
 use crate::tool::{
     Account, Bound, Call, CallId, Context, Gate, Generation, Guard, Guarded, Outcome, Output, Plan,
@@ -39,9 +39,10 @@ impl Run {
             Ok(tool) => self.through_the_tool(tool).await,
             Err(error) => Err(error),
         };
-        if outcome.is_ok() {
-            return outcome;
-        }
+        let outcome = match outcome {
+            Ok(output) => return Ok(output),
+            Err(error) => Err(refused::fitting(error, scope.caller())),
+        };
         let redaction = &generation.redaction;
         let redactor = redaction.hiding(&services, &scope, destination);
         deliver::error_for(&services, redactor, destination, outcome)
@@ -60,6 +61,7 @@ impl Run {
             services: Arc::clone(&self.dispatch.services),
             generation: self.generation,
             gate: Arc::clone(&self.dispatch) as Arc<dyn Gate>,
+            is_foreseen: false,
         };
         let arguments = self.call.arguments;
         let dispatch = self.dispatch;

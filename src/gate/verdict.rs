@@ -123,6 +123,10 @@ pub(super) async fn permit(
     reason: String,
 ) -> Result<(), ToolError> {
     let tool = &context.running;
+    let subject = match subject.group.as_str() == tool.id() {
+        true => subject,
+        false => subject.beside(),
+    };
     let shows = format!("{}: {}\n  {reason}", subject.group, subject.text);
     let plan = Plan {
         effect: tool.spec().effect,

@@ -99,6 +99,14 @@ impl Exact {
                 self.part("files");
                 self.changes(changes.changes());
             }
+            Work::Lines {
+                additions,
+                deletions,
+            } => {
+                self.part("lines");
+                self.count(*additions);
+                self.count(*deletions);
+            }
             Work::Command { line, cwd } => {
                 self.part("command");
                 self.part(line);

@@ -80,7 +80,8 @@ pub fn concerns(request: &Request<'_>, rule: &Rule) -> bool {
     let kinds = request.kinds();
     subjects(request, &itself).iter().any(|subject| {
         let is_outside = subject.real.is_some() && !subject.inside;
-        let is_about = rule.is_about(&names(request, subject, &kinds))
+        let effect = effect_on(subject, request);
+        let is_about = speaks(rule, subject, effect, &names(request, subject, &kinds))
             || (is_outside && rule.is_about(&["external_directory"]));
         is_about && Facts::of(subject, request.bounds).meets(rule)
     })
@@ -151,7 +152,7 @@ fn judge_in(
     let apart = outside && subject.group != Group::ExternalDirectory;
     let about = rules
         .iter()
-        .filter(|rule| rule.is_about(names) && facts.meets(rule));
+        .filter(|rule| speaks(rule, subject, effect, names) && facts.meets(rule));
     let unruled = Unruled::of(request, mode, subject, effect, outside && !apart);
     let mut verdict = settle(request.caller, mode, subject, about, unruled);
     if let Some(unread) = unread(mode, request, facts, names, rules) {
@@ -201,6 +202,18 @@ fn unread(
     let mut verdict = settle(request.caller, mode, subject, about, unruled);
     verdict.trace.remove(0);
     (verdict.action == Action::Deny).then_some(verdict)
+}
+
+/// Whether the name of `rule` covers the subject, on which the call has this effect. What was asked for in the
+/// middle of a call only its own group allows; and who forbids the network, or asks about it, means what uses
+/// it without saying which host, too.
+fn speaks(rule: &Rule, subject: &Subject, effect: Effect, names: &[&str]) -> bool {
+    let is_allow = rule.action == Action::Allow;
+    if is_allow && subject.beside {
+        return rule.is_about(&[subject.group.as_str()]);
+    }
+    let is_wide = || !is_allow && effect == Effect::Network && rule.is_general();
+    rule.is_about(names) || (is_wide() && rule.is_about(&[Group::Network.as_str()]))
 }
 
 /// What the mode says over the rules: what it forbids, and that nothing waits for an answer.

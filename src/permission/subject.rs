@@ -105,6 +105,9 @@ pub struct Subject {
     pub folder: bool,
     /// True for a command that is known to do nothing but read, with everything that it reads among the subjects.
     pub read_only: bool,
+    /// True when a call asks for it in its middle, and it is none of the tool's own kind: what allows the tool
+    /// does not allow this.
+    pub beside: bool,
     /// The whole line that a command stands in, where that is more than the command: what denies look at.
     pub line: Option<String>,
 }
@@ -140,6 +143,7 @@ impl Subject {
             removed: false,
             folder: false,
             read_only: false,
+            beside: false,
             line: None,
         }
     }
@@ -159,6 +163,12 @@ impl Subject {
     /// The same command, known to do nothing but read.
     pub fn read_only(mut self) -> Subject {
         self.read_only = true;
+        self
+    }
+
+    /// The same subject, asked for in the middle of a call.
+    pub fn beside(mut self) -> Subject {
+        self.beside = true;
         self
     }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::model::Models;
-use crate::permission::{Caller, Effect, Modes, Rule, Subject, Verdict};
+use crate::permission::{Caller, Effect, Mode, Modes, Rule, Subject, Verdict};
 use crate::text::{nearest, offer};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -246,6 +246,11 @@ pub trait Policy: Send + Sync {
     /// The modes it judges in.
     fn modes(&self) -> Modes {
         Modes::default()
+    }
+
+    /// Who names which mode, the weakest first: a file, an option, a variable. Not all need hold.
+    fn modes_said(&self) -> &[(Mode, String)] {
+        &[]
     }
 
     /// The narrowest rules that would allow a call which is asked about, as `--allow` takes them. Empty

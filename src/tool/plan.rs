@@ -30,6 +30,14 @@ pub enum Work {
     Paths(Vec<Place>),
     /// Changes to files.
     Files(ChangeSet),
+    /// Changes to files that cannot be compared, as the arguments tell them: for the question what a call
+    /// would meet, never for a call.
+    Lines {
+        /// How many lines would come.
+        additions: usize,
+        /// How many would go.
+        deletions: usize,
+    },
     /// A command line, to be run in a folder.
     Command {
         /// The command as a shell would read it.
@@ -101,7 +109,7 @@ impl Plan {
             }
             Work::Paths(places) => as_json(args) + &elsewhere(places),
             Work::Data(data) => as_json(data),
-            Work::None => as_json(args),
+            Work::None | Work::Lines { .. } => as_json(args),
         }
     }
 }

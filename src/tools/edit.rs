@@ -19,7 +19,7 @@ use crate::permission::{Caller, Effect};
 use crate::redact::Known;
 use crate::text::counted;
 use crate::text::encoding::Encoding;
-use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Typed};
+use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Typed, Work};
 
 /// Under this name the note of a plan says what the result tells beside the diff.
 const TOLD: &str = "told";
@@ -117,7 +117,13 @@ impl Typed for Edit {
     }
 
     fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
-        foreseen::changing_named(args, &[("path", Touch::Written)], context)
+        let plan = foreseen::changing_named(args, &[("path", Touch::Written)], context)?;
+        let text = |name: &str| args.get(name).and_then(Data::as_str);
+        let work = match (text("old"), text("new")) {
+            (Some(old), Some(new)) => foreseen::replaced(old, new),
+            _ => Work::None,
+        };
+        Ok(plan.map(|plan| Plan { work, ..plan }))
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

@@ -1,13 +1,14 @@
 //! What a call is about where no plan of it can be made: arguments are missing, or a file is not there.
 //!
 //! For the question what rules say of it, and whether a caller may know why there is no plan. Paths are resolved, no
-//! file is opened; a path that leads nowhere is taken by its name.
+//! file is opened; a path that leads nowhere is taken by its name, and lines are counted as far as the arguments tell.
 
 use super::subjects;
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::Place;
 use crate::permission::{Effect, Group, Subject};
+use crate::text::diff;
 use crate::tool::{Context, Plan, Work};
 
 /// What a call does to a file that it changes.
@@ -83,6 +84,15 @@ pub(super) fn changing_named(
         Some((path, *touch))
     });
     changing(&given.collect::<Vec<_>>(), context)
+}
+
+/// How many lines come and go where `old` becomes `new`.
+pub(super) fn replaced(old: &str, new: &str) -> Work {
+    let diff = diff::unified(old, new, "", 0);
+    Work::Lines {
+        additions: diff.additions,
+        deletions: diff.deletions,
+    }
 }
 
 fn changed(path: &str, touch: Touch, context: &Context) -> Result<Subject, ToolError> {

@@ -124,7 +124,9 @@ impl Typed for HashlineEdit {
             false => Touch::Written,
         };
         let names = [("path", touch), ("rename", Touch::Arrived)];
-        foreseen::changing_named(args, &names, context)
+        let plan = foreseen::changing_named(args, &names, context)?;
+        let work = lines::told(args);
+        Ok(plan.map(|plan| Plan { work, ..plan }))
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

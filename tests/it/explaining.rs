@@ -83,7 +83,10 @@ fn a_command_is_explained_with_its_parts_and_what_would_change_it() {
     let keys: Vec<&String> = told.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["version", "verdict", "reason", "trace", "commands", "paths"]
+        [
+            "version", "verdict", "reason", "trace", "commands", "paths", "mode", "lifting",
+            "hooks", "may_call"
+        ]
     );
     assert!(!told["commands"].as_array().unwrap().is_empty(), "{told}");
     for step in told["trace"].as_array().unwrap() {

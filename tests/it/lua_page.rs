@@ -120,6 +120,9 @@ fn the_files_of_the_page_on_layers_work() {
     .exits(1)
     .says("conflict");
     program
+        .run(&["test", "own/large_test.lua"])
+        .prints_part("1 passed, 0 failed");
+    program
         .run(&["--tools", "strict", "call", "delete", "src/a.txt"])
         .exits(3)
         .says("0 rules stand below this one");

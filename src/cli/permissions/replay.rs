@@ -127,7 +127,11 @@ fn recall(subject: &Value, session: &Session) -> Result<Subject, ToolError> {
     let text = subject["text"].as_str().unwrap_or_default();
     let group = Group::from(subject["group"].as_str().unwrap_or_default());
     if subject["real"].is_null() {
-        return Ok(Subject::name(group, text));
+        let recalled = Subject::name(group, text);
+        return Ok(match subject["beside"] == true {
+            true => recalled.beside(),
+            false => recalled,
+        });
     }
     let files = &session.services.files;
     let is_removed = subject["removed"] == true;

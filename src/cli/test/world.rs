@@ -14,6 +14,7 @@ use tokio::runtime::Handle;
 use super::cases;
 use super::find::{Folder, TestSource};
 use super::report::FileTests;
+use super::stray;
 use crate::cli::loading::{govern, install, is_there};
 use crate::cli::mode::Chosen;
 use crate::cli::session::Session;
@@ -105,6 +106,7 @@ impl World<'_> {
             Err(error) => tests.push(unloaded(&file.shown, &error, start.elapsed())),
             Ok(()) => {}
         }
+        stray::tell(&file.path, &file.shown, &mut tests);
         Ok(FileTests {
             file: file.shown.clone(),
             tests,
@@ -199,15 +201,16 @@ impl World<'_> {
         policy: Policed,
         filter: Option<&str>,
     ) -> Result<Vec<FileTests>, ToolError> {
-        lua::empty(&self.workspace)?;
         let policy = Policed {
             mode: None,
             tightened: None,
+            modes: Vec::new(),
             ..policy
         };
         own.door
             .update(|generation| govern(generation, &own.rules, Chosen::default(), &policy));
-        cases::run(&own.door, &own.scope, &policy.cases, filter).await
+        let workspace = &self.workspace;
+        cases::run(&own.door, &own.scope, workspace, &policy.cases, filter).await
     }
 
     /// What did not load, as failed tests of those files; each file is told of once.

@@ -21,6 +21,7 @@ fn context(rig: &Rig, caller: Caller, tool: &str) -> Context {
         services: Arc::clone(rig.gate.services()),
         generation: rig.gate.generation(),
         gate: Arc::clone(&rig.gate) as Arc<dyn Gate>,
+        is_foreseen: false,
     }
 }
 

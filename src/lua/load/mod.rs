@@ -4,6 +4,7 @@
 //! stays, and a tool of its name is disabled where it never did. Nothing weaker ever comes back by itself.
 
 mod agents;
+mod cases;
 mod decide;
 mod draft;
 mod file;
@@ -39,8 +40,8 @@ use forms::Tools;
 use policy::Policies;
 use space::Space;
 
+pub use cases::PolicyCase;
 pub(super) use draft::Draft;
-pub use permissions::PolicyCase;
 pub(super) use space::install;
 
 /// What came of it: the parts of a generation.
@@ -75,6 +76,8 @@ pub struct Policed {
     pub mode: Option<Mode>,
     /// What a project tightens it with.
     pub tightened: Option<Modes>,
+    /// Every file that names a mode, the weakest first, and the mode.
+    pub modes: Vec<(Mode, String)>,
     /// How much of a result a model gets.
     pub truncation: Truncation,
     /// What a model never sees.

@@ -5,17 +5,14 @@
 
 use std::sync::Arc;
 
-use mlua::{Function, Table, Value};
+use mlua::{Function, Table};
 
+use super::cases::{self, PolicyCase};
 use super::decide::LuaDecide;
 use super::shape;
-use crate::data::Data;
 use crate::error::ToolError;
-use crate::gate::Given;
 use crate::layers::{self, Layer};
-use crate::lua::convert;
-use crate::lua::fields::{Fields, items};
-use crate::lua::short::wrong;
+use crate::lua::fields::Fields;
 use crate::lua::state::State;
 use crate::permission::{Action, Mode, Modes, Rule, Source};
 use crate::text::offer;
@@ -30,21 +27,6 @@ pub(super) struct Permissions {
     pub(super) mode: Option<Mode>,
     pub(super) cases: Vec<PolicyCase>,
     pub(super) classifier: Option<Arc<dyn Classifier>>,
-}
-
-/// What a policy says should come of a call, for a model in the mode `default`.
-#[derive(Clone, Debug)]
-pub struct PolicyCase {
-    /// The tool.
-    pub tool: String,
-    /// What it is called with.
-    pub given: Given,
-    /// What should come of it.
-    pub verdict: Action,
-    /// The profile that the call is made under.
-    pub profile: Option<String>,
-    /// The file that says so.
-    pub file: String,
 }
 
 const FIELDS: [&str; 5] = ["mode", "preset", "rules", "cases", "classifier"];
@@ -83,8 +65,8 @@ pub(super) fn read(
         permissions.rules.extend(rules);
     }
     permissions.classifier = classifier(state, &fields, layer)?;
-    if let Some(cases) = fields.table("cases")? {
-        permissions.cases = self::cases(&cases, &fields.at("cases"), file)?;
+    if let Some(list) = fields.table("cases")? {
+        permissions.cases = cases::read(&list, &fields.at("cases"), file)?;
     }
     Ok(permissions)
 }
@@ -123,64 +105,6 @@ fn preset(state: &State, name: &str, layer: Layer) -> Result<Vec<Rule>, ToolErro
     let counts = |rule: &Rule| layer.is_the_persons() || rule.action != Action::Allow;
     let rules = rules.into_iter().filter(counts);
     Ok(rules.map(|rule| rule.written_in(file.as_str())).collect())
-}
-
-/// `{ { tool, subject, verdict, profile = }, … }`; the subject is a text, or a table of arguments.
-fn cases(list: &Table, path: &str, file: &str) -> Result<Vec<PolicyCase>, ToolError> {
-    let form = "{ tool, subject, verdict }";
-    let mut cases = Vec::new();
-    for (at, item) in items(list, path)?.iter().enumerate() {
-        let path = format!("{path}[{}]", at + 1);
-        let Value::Table(case) = item else {
-            return Err(wrong(&path, form, item));
-        };
-        let profile = match case.raw_get("profile") {
-            Ok(Value::Nil) | Err(_) => None,
-            Ok(Value::String(name)) => Some(name.to_string_lossy()),
-            Ok(other) => return Err(wrong(&format!("{path}.profile"), "text", &other)),
-        };
-        let named = case.pairs::<Value, Value>().flatten();
-        for (key, _) in named.filter(|(key, _)| key.as_integer().is_none()) {
-            if key.as_string().is_none_or(|key| *key != "profile") {
-                return Err(wrong(&path, form, item));
-            }
-        }
-        let parts = case.sequence_values::<Value>().flatten();
-        let parts: Vec<Value> = parts.collect();
-        let [Value::String(tool), subject, Value::String(verdict)] = parts.as_slice() else {
-            return Err(wrong(&path, form, item));
-        };
-        let given = match subject {
-            Value::String(text) => Given::Subject(text.to_string_lossy()),
-            Value::Table(_) => match convert::to_data_named(subject, &format!("{path}[2]"))? {
-                Data::Map(args) => Given::Arguments(args),
-                _ => {
-                    return Err(wrong(
-                        &format!("{path}[2]"),
-                        "a text or arguments by name",
-                        subject,
-                    ));
-                }
-            },
-            other => {
-                return Err(wrong(
-                    &format!("{path}[2]"),
-                    "a text or arguments by name",
-                    other,
-                ));
-            }
-        };
-        let verdict = verdict.to_string_lossy().parse();
-        cases.push(PolicyCase {
-            tool: tool.to_string_lossy(),
-            given,
-            verdict: verdict
-                .map_err(|message: String| ToolError::argument(format!("{path}[3]: {message}")))?,
-            profile,
-            file: file.to_owned(),
-        });
-    }
-    Ok(cases)
 }
 
 /// The mode that the strongest of the person's layers names, and what a project tightens it with. `said` goes

@@ -206,6 +206,7 @@ impl Policies {
         let said = || self.of(PolicyName::Permissions);
         let permissions = said().map(|said| (said.layer, &said.permissions));
         let (mode, tightened) = permissions::modes(permissions);
+        let modes = said().filter_map(|said| Some((said.permissions.mode?, said.file.clone())));
         let (rules, mut functions) = together(said().map(|said| &said.permissions));
         let agents = || self.of(PolicyName::Agents);
         let persons = agents().filter(|said| !is_apart(said));
@@ -223,6 +224,7 @@ impl Policies {
                 .collect(),
             mode,
             tightened,
+            modes: modes.collect(),
             truncation: self.truncation(state)?,
             redaction: self.redaction(&self.models()?),
             replacers: self.replacers(state)?,

@@ -19,7 +19,7 @@ pub(super) fn topic(name: &str) -> Option<String> {
         _ => {
             let mut points = points.filter(|(own, _)| *own == name);
             let point = points.next().map(|(_, point)| of_point(point));
-            point.or_else(|| PolicyName::named(name).map(of_policy))
+            point.or_else(|| PolicyName::named(name).map(alone))
         }
     }
 }
@@ -41,6 +41,31 @@ fn of_point(point: Point) -> String {
         powers.returns(point)
     )
 }
+
+/// A policy that was asked for by its name: of that with the most in it also the fields.
+fn alone(policy: PolicyName) -> String {
+    match policy {
+        PolicyName::Permissions => of_policy(policy) + PERMISSIONS,
+        policy => of_policy(policy),
+    }
+}
+
+const PERMISSIONS: &str = "
+return { mode = \"default\", preset = \"strict\", rules = { … }, cases = { … } }
+
+rules: { name, pattern, action, reason = \"…\" }, or { name, action }
+    name      a tool, a group (read, edit, shell, network, …) or SURFACE.EFFECT
+    pattern   `*` is any run of characters, `?` one; \"git push *\" has any arguments or none
+    action    \"allow\", \"ask\", \"deny\", or function(call) → action?, reason?
+call: tool surface effect caller session
+    args      the arguments, with their defaults
+    paths     { path, real, group, inside, removed }, …
+    commands  { text, argv }, …
+    names     { group, text }, …
+    additions, deletions   lines, where a change to files is known before
+cases: { tool, subject, verdict, files = { [\"a.txt\"] = \"text\" } }
+    subject   the command, the path, or a table of arguments; `agent test` runs them
+";
 
 fn of_policy(policy: PolicyName) -> String {
     let about = match policy {
