@@ -89,7 +89,7 @@ fn the_files_of_the_page_on_layers_work() {
         .file("vendor/c.txt", "word\n")
         .file("own/note.lua", "return { execute = function() end }");
     let blocks = blocks_of(LAYERS, "lua");
-    assert_eq!(blocks.len(), 9);
+    assert_eq!(blocks.len(), 10);
     for block in blocks {
         program = program.file(file_name(block).expect("a file"), block);
     }

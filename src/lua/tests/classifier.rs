@@ -223,9 +223,9 @@ fn it_is_asked_within_its_time_and_sees_no_arguments() {
     let verdict = foreseen.verdict;
     assert!(!format!("{verdict:?}").contains("secret words"));
     assert!(
-        verdict
-            .reason
-            .ends_with("it saw caller, effect, paths, surface, tool, workspace"),
+        verdict.reason.ends_with(
+            "it saw additions, caller, deletions, effect, paths, surface, tool, workspace"
+        ),
         "{}",
         verdict.reason
     );
