@@ -151,17 +151,21 @@ fn judge_in(
     let apart = outside && subject.group != Group::ExternalDirectory;
     let about = rules
         .iter()
-        .filter(|rule| rule.is_about(names) && facts.meets(rule));
+        .filter(|rule| speaks(rule, request, subject, names) && facts.meets(rule));
     let unruled = Unruled::of(request, mode, subject, effect, outside && !apart);
     let mut verdict = settle(request.caller, mode, subject, about, unruled);
     if let Some(unread) = unread(mode, request, facts, names, rules) {
         verdict = verdict.with(unread);
     }
+    if let Some((why, source)) = meant_by(subject, rules) {
+        verdict.tighten(Action::Ask, why, source);
+    }
     if !apart {
         return verdict;
     }
     let about = rules.iter().filter(|rule| {
-        let placed = rule.action == Action::Allow && is_rooted(rule) && rule.is_about(names);
+        let is_allowed = rule.action == Action::Allow && is_rooted(rule);
+        let placed = is_allowed && speaks(rule, request, subject, names);
         (placed || rule.is_about(&["external_directory"])) && facts.meets(rule)
     });
     let unruled = Unruled::of(request, mode, subject, effect, true);
@@ -201,6 +205,26 @@ fn unread(
     let mut verdict = settle(request.caller, mode, subject, about, unruled);
     verdict.trace.remove(0);
     (verdict.action == Action::Deny).then_some(verdict)
+}
+
+/// Whether a rule is about a subject. What a command writes is a change of its own: allowing the command is not
+/// allowing that.
+fn speaks(rule: &Rule, request: &Request<'_>, subject: &Subject, names: &[&str]) -> bool {
+    let is_written = subject.group == Group::Edit && request.runs_a_command();
+    match rule.action == Action::Allow && is_written {
+        true => rule.is_about(&[subject.group.as_str()]),
+        false => rule.is_about(names),
+    }
+}
+
+/// Why what nobody knows may be what a rule denies.
+fn meant_by(subject: &Subject, rules: &[Rule]) -> Option<(String, Source)> {
+    subject.doubt.filter(|doubt| doubt.may_be_denied())?;
+    let denies =
+        |rule: &&Rule| rule.action == Action::Deny && rule.is_about(&[subject.group.as_str()]);
+    let rule = rules.iter().find(denies)?;
+    let why = format!("`{}` may be what the rule `{rule}` denies", subject.text);
+    Some((why, rule.source))
 }
 
 /// What the mode says over the rules: what it forbids, and that nothing waits for an answer.

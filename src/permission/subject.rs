@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::Doubt;
+
 /// The group that a subject belongs to, as rules name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
@@ -107,6 +109,8 @@ pub struct Subject {
     pub read_only: bool,
     /// The whole line that a command stands in, where that is more than the command: what denies look at.
     pub line: Option<String>,
+    /// What is not known of it.
+    pub doubt: Option<Doubt>,
 }
 
 impl Subject {
@@ -141,6 +145,7 @@ impl Subject {
             folder: false,
             read_only: false,
             line: None,
+            doubt: None,
         }
     }
 
@@ -165,6 +170,12 @@ impl Subject {
     /// The same command, as a part of `line`.
     pub fn within(mut self, line: impl Into<String>) -> Subject {
         self.line = Some(line.into());
+        self
+    }
+
+    /// The same subject, of which that is not known.
+    pub fn in_doubt(mut self, doubt: Doubt) -> Subject {
+        self.doubt = Some(doubt);
         self
     }
 
