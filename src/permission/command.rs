@@ -24,6 +24,8 @@ pub(super) struct Word {
     pub(super) glob: bool,
     /// It begins with the home folder, `~`.
     pub(super) home: bool,
+    /// Some of it is not known.
+    pub(super) unknown: bool,
 }
 
 /// What the shell reads as grammar, or runs in place of a program of that name, when it comes first.
@@ -214,6 +216,7 @@ impl Reader<'_> {
             text: word,
             glob,
             home,
+            unknown: false,
         });
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use super::bounds::{Bounds, Spellings, absolute, below};
 use super::command::Command;
 use super::keeping::SIBLINGS;
-use super::segments::Segments;
+use super::segments::{self, Segments};
 use super::{Action, Group, Rule, Source, Subject, glob, keep};
 
 /// A subject with what has been worked out about it so far.
@@ -21,6 +21,7 @@ pub(super) struct Facts<'a> {
     argv: OnceCell<Option<(String, Vec<String>)>>,
     segments: OnceCell<Segments>,
     around: OnceCell<Segments>,
+    expanded: OnceCell<bool>,
 }
 
 impl<'a> Facts<'a> {
@@ -32,11 +33,15 @@ impl<'a> Facts<'a> {
             argv: OnceCell::new(),
             segments: OnceCell::new(),
             around: OnceCell::new(),
+            expanded: OnceCell::new(),
         }
     }
 
     /// True when the rule speaks about this subject. Its name is not looked at.
     pub(super) fn meets(&self, rule: &Rule) -> bool {
+        if rule.action == Action::Allow && self.is_named_by_an_expansion() {
+            return false;
+        }
         let Some(pattern) = rule.pattern.as_deref().filter(|_| !rule.is_general()) else {
             return true;
         };
@@ -51,6 +56,16 @@ impl<'a> Facts<'a> {
             (Group::Shell, _) => self.could_be(pattern),
             _ => self.spellings().some(pattern, &self.bounds.home),
         }
+    }
+
+    /// True for a command of which nobody knows what program it runs.
+    fn is_named_by_an_expansion(&self) -> bool {
+        let text = &self.subject.text;
+        let may_be = self.subject.group == Group::Shell && text.contains(['$', '`', '{', '*', '?']);
+        may_be
+            && *self
+                .expanded
+                .get_or_init(|| segments::is_named_by_an_expansion(text))
     }
 
     /// What it is about.

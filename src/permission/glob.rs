@@ -180,6 +180,16 @@ impl Places<'_> {
         alive
     }
 
+    /// Consumes any text at all. A pattern that has not got past a name yet stays where it is.
+    pub(super) fn anything(&mut self) {
+        let is_name = |step: &Step| matches!(step.token, Token::Exactly(c) if c != ' ');
+        let name = self.steps.iter().take_while(|step| is_name(step)).count();
+        let first = self.here.iter().skip(name.max(1)).position(|here| *here);
+        if let Some(first) = first.filter(|_| name > 0) {
+            self.here[name.max(1) + first..].fill(true);
+        }
+    }
+
     /// Adds every place of `other`, a walk of the same pattern.
     pub(super) fn merge(&mut self, other: &Places<'_>) {
         for (here, there) in self.here.iter_mut().zip(&other.here) {

@@ -81,8 +81,13 @@ pub fn concerns(request: &Request<'_>, rule: &Rule) -> bool {
     subjects(request, &itself).iter().any(|subject| {
         let is_outside = subject.real.is_some() && !subject.inside;
         let effect = effect_on(subject, request);
-        let is_about = speaks(rule, subject, effect, &names(request, subject, &kinds))
-            || (is_outside && rule.is_about(&["external_directory"]));
+        let is_about = speaks(
+            rule,
+            request,
+            subject,
+            effect,
+            &names(request, subject, &kinds),
+        ) || (is_outside && rule.is_about(&["external_directory"]));
         is_about && Facts::of(subject, request.bounds).meets(rule)
     })
 }
@@ -152,17 +157,21 @@ fn judge_in(
     let apart = outside && subject.group != Group::ExternalDirectory;
     let about = rules
         .iter()
-        .filter(|rule| speaks(rule, subject, effect, names) && facts.meets(rule));
+        .filter(|rule| speaks(rule, request, subject, effect, names) && facts.meets(rule));
     let unruled = Unruled::of(request, mode, subject, effect, outside && !apart);
     let mut verdict = settle(request.caller, mode, subject, about, unruled);
     if let Some(unread) = unread(mode, request, facts, names, rules) {
         verdict = verdict.with(unread);
     }
+    if let Some((why, source)) = meant_by(subject, rules) {
+        verdict.tighten(Action::Ask, why, source);
+    }
     if !apart {
         return verdict;
     }
     let about = rules.iter().filter(|rule| {
-        let placed = rule.action == Action::Allow && is_rooted(rule) && rule.is_about(names);
+        let is_allowed = rule.action == Action::Allow && is_rooted(rule);
+        let placed = is_allowed && speaks(rule, request, subject, effect, names);
         (placed || rule.is_about(&["external_directory"])) && facts.meets(rule)
     });
     let unruled = Unruled::of(request, mode, subject, effect, true);
@@ -204,16 +213,33 @@ fn unread(
     (verdict.action == Action::Deny).then_some(verdict)
 }
 
-/// Whether the name of `rule` covers the subject, on which the call has this effect. What was asked for in the
-/// middle of a call only its own group allows; and who forbids the network, or asks about it, means what uses
-/// it without saying which host, too.
-fn speaks(rule: &Rule, subject: &Subject, effect: Effect, names: &[&str]) -> bool {
+/// Whether the name of `rule` covers the subject, on which the call has this effect. What a command writes, and what
+/// was asked for in the middle of a call, is a thing of its own: only a rule of its group allows it. And who forbids
+/// the network, or asks about it, means what uses it without saying which host, too.
+fn speaks(
+    rule: &Rule,
+    request: &Request<'_>,
+    subject: &Subject,
+    effect: Effect,
+    names: &[&str],
+) -> bool {
     let is_allow = rule.action == Action::Allow;
-    if is_allow && subject.beside {
+    let is_written = subject.group == Group::Edit && request.runs_a_command();
+    if is_allow && (subject.beside || is_written) {
         return rule.is_about(&[subject.group.as_str()]);
     }
     let is_wide = || !is_allow && effect == Effect::Network && rule.is_general();
     rule.is_about(names) || (is_wide() && rule.is_about(&[Group::Network.as_str()]))
+}
+
+/// Why what nobody knows may be what a rule denies.
+fn meant_by(subject: &Subject, rules: &[Rule]) -> Option<(String, Source)> {
+    subject.doubt.filter(|doubt| doubt.may_be_denied())?;
+    let denies =
+        |rule: &&Rule| rule.action == Action::Deny && rule.is_about(&[subject.group.as_str()]);
+    let rule = rules.iter().find(denies)?;
+    let why = format!("`{}` may be what the rule `{rule}` denies", subject.text);
+    Some((why, rule.source))
 }
 
 /// What the mode says over the rules: what it forbids, and that nothing waits for an answer.

@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::Doubt;
+
 /// The group that a subject belongs to, as rules name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
@@ -110,6 +112,8 @@ pub struct Subject {
     pub beside: bool,
     /// The whole line that a command stands in, where that is more than the command: what denies look at.
     pub line: Option<String>,
+    /// What is not known of it.
+    pub doubt: Option<Doubt>,
 }
 
 impl Subject {
@@ -145,6 +149,7 @@ impl Subject {
             read_only: false,
             beside: false,
             line: None,
+            doubt: None,
         }
     }
 
@@ -175,6 +180,12 @@ impl Subject {
     /// The same command, as a part of `line`.
     pub fn within(mut self, line: impl Into<String>) -> Subject {
         self.line = Some(line.into());
+        self
+    }
+
+    /// The same subject, of which that is not known.
+    pub fn in_doubt(mut self, doubt: Doubt) -> Subject {
+        self.doubt = Some(doubt);
         self
     }
 

@@ -89,5 +89,6 @@ mod trust_view;
 mod trusting;
 mod undo;
 mod undo_parts;
+mod unfooled;
 mod unshelled;
 mod wrong_usage;

@@ -13,7 +13,7 @@ const MINE: &str = "return { mine = { tools = { '!write' }, rules = { { 'shell',
 fn the_rules_of_a_profile_are_a_source_of_their_own() {
     let program = workspace().file("own/agents.lua", MINE);
     let options = ["--profile", "mine", "--as", "model", "--tools", "own"];
-    run(&program, &options, &["call", "shell", "touch x; rm x"])
+    run(&program, &options, &["call", "shell", "true; env"])
         .exits(0)
         .stdout();
     let explain = |options: &[&str], words: &[&str]| {

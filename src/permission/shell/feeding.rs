@@ -59,11 +59,11 @@ fn inside<'a>(tree: &Tree, around: &Around<'a>) -> Around<'a> {
             folders.push(folder.clone());
         }
     }
-    if tree.lost || folders.len() > MOST_FOLDERS {
-        folders.clear();
-    }
+    let lost = tree.adrift || folders.len() > MOST_FOLDERS;
+    folders.truncate(MOST_FOLDERS);
     Around {
         folders,
+        lost,
         home: around.home,
         depth: around.depth + 1,
     }

@@ -10,7 +10,9 @@ mod feeding;
 mod finding;
 mod folders;
 mod grammar;
+mod guessed;
 mod known;
+mod moving;
 mod opened;
 mod outline;
 mod reading;
@@ -26,10 +28,17 @@ use super::command::{self, Word};
 use super::scan::{Mode, scan};
 use super::subject::Group;
 use crate::text::visible;
-use tree::{Found, Kind};
+use guessed::Known;
+use tree::{Found, Kind, Tree};
 
 /// A longer line is not taken apart.
 const LONGEST: usize = 64 << 10;
+
+/// A line with more signs that nest or redirect is not taken apart: what each costs grows with those before it.
+const MOST_SIGNS: usize = 800;
+
+/// What is said of such a line.
+const TOO_MANY: &str = "it has more signs in it than can be followed";
 
 /// A line that names more paths is not taken apart.
 const MOST_OPERANDS: usize = 2_000;
@@ -61,7 +70,7 @@ pub struct Simple {
     pub reads: bool,
     /// The program that must be the system's own for that; `None` for what the shell does itself.
     pub program: Option<String>,
-    /// The folders that it could run in; absolute. Empty where nobody knows.
+    /// The folders that it could run in; absolute. All that the line names where nobody knows.
     pub folders: Vec<String>,
 }
 
@@ -80,9 +89,13 @@ pub struct Operand {
     pub deep: bool,
     /// Links are followed that lie in it.
     pub follows: bool,
+    /// What it stands for is not known.
+    pub unknown: bool,
+    /// Nobody knows which folder it is meant from.
+    pub lost: bool,
     /// Where it is a folder, these names in it are what is changed.
     pub into: Vec<String>,
-    /// The folders that it could be meant from; absolute. Empty where nobody knows.
+    /// The folders that it could be meant from; absolute. All that the line names where nobody knows.
     pub folders: Vec<String>,
     /// The place in [`Line::commands`] of the command that names it.
     pub of: Option<usize>,
@@ -92,6 +105,7 @@ pub struct Operand {
 pub fn read_line(line: &str, start: &str, home: &str) -> Line {
     let around = Around {
         folders: vec![start.to_owned()],
+        lost: false,
         home,
         depth: 0,
     };
@@ -100,8 +114,10 @@ pub fn read_line(line: &str, start: &str, home: &str) -> Line {
 
 /// What a text for a shell stands in.
 struct Around<'a> {
-    /// The folders that it could begin in; empty where nobody knows.
+    /// The folders that it could begin in.
     folders: Vec<String>,
+    /// Nobody knows in which of them, or in another.
+    lost: bool,
     home: &'a str,
     /// How many texts it stands in.
     depth: usize,
@@ -116,7 +132,13 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
         Ok(outline) => outline.without_documents(line),
         Err(_) => Cow::Borrowed(line),
     };
-    let tree = tree::read(&plain, &around.folders, around.home);
+    let mut tree = tree::read(&plain, &around.folders, around.home);
+    tree.adrift |= around.lost;
+    tree.lost |= around.lost;
+    let guesses = Guesses {
+        line,
+        known: Known::of(&plain, around.home),
+    };
     let mut read = Line::default();
     let mut why = tree.odd.or(outline.as_ref().err().copied());
     for (at, found) in tree.commands.iter().enumerate() {
@@ -126,7 +148,7 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
             why = why.or(Some(*told).filter(|told| !told.is_empty()));
         }
         let words = words.ok().filter(|_| !found.assigns);
-        let (simple, mut named) = simple(found, text, words.as_deref(), around, tree.lost);
+        let (simple, mut named) = simple(found, text, words.as_deref(), around, (&tree, &guesses));
         named.iter_mut().for_each(|operand| operand.of = Some(at));
         read.commands.push(simple);
         read.operands.extend(named);
@@ -135,7 +157,11 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
         why = agreement::disagreement(line, outline, &tree);
     }
     let why = why.or_else(|| assigned::why(&plain, line));
-    let mut why = why.or(redirected::redirected(&tree, &mut read.operands));
+    let mut why = why.or(redirected::redirected(
+        &tree,
+        &guesses.known,
+        &mut read.operands,
+    ));
     if let (None, Ok(outline)) = (why, &outline) {
         why = feeding::feed(line, outline, &tree, around, &mut read);
     }
@@ -174,13 +200,18 @@ fn scanned(line: &str, around: &Around<'_>) -> Vec<Operand> {
     }
     let inner = Around {
         folders: around.folders.clone(),
+        lost: around.lost || moving::mentions(line),
         home: around.home,
         depth: around.depth + 1,
     };
+    let known = Known::of(line, around.home);
     let mut operands = Vec::new();
     for words in scan(line, Mode::Nested).commands {
         let start = bare(&words).map_or(0, |rest| words.len() - rest.len());
-        let words: Vec<Word> = words[start..].iter().map(guess).collect();
+        let words: Vec<Word> = words[start..]
+            .iter()
+            .flat_map(|word| meant(word, Some(word), &known))
+            .collect();
         operands.extend(opened::operands(&words, &inner));
     }
     operands.truncate(MOST_OPERANDS);
@@ -190,8 +221,11 @@ fn scanned(line: &str, around: &Around<'_>) -> Vec<Operand> {
 /// Why nobody should try to read the line.
 fn unreadable(line: &str) -> Option<&'static str> {
     let odd = |c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
+    let signs = || line.bytes().filter(|byte| b"(<>`".contains(byte)).count();
     if line.len() > LONGEST {
         Some("it is too long to be taken apart")
+    } else if signs() > MOST_SIGNS {
+        Some(TOO_MANY)
     } else if visible(line).len() != line.len() || line.contains(odd) {
         Some("it has characters in it that cannot be seen")
     } else if line.trim_matches([' ', '\t', '\n']).is_empty() {
@@ -252,26 +286,22 @@ fn simple(
     text: String,
     words: Option<&[Word]>,
     around: &Around<'_>,
-    lost: bool,
+    (tree, guesses): (&Tree, &Guesses<'_>),
 ) -> (Simple, Vec<Operand>) {
-    let folders = if lost {
-        Vec::new()
-    } else {
-        found.folders.clone()
-    };
     let mut simple = Simple {
         text,
-        folders,
+        folders: found.folders.clone(),
         ..Simple::default()
     };
     let inner = Around {
         folders: simple.folders.clone(),
+        lost: tree.adrift,
         home: around.home,
         depth: around.depth + 1,
     };
     let Some(words) = words else {
         // What it names is looked at all the same, as far as it is known.
-        return (simple, opened::operands(&guessed(found), &inner));
+        return (simple, opened::operands(&guesses.words(found), &inner));
     };
     if !words.iter().any(|word| word.glob || word.home) {
         simple.argv = Some(words.iter().map(|word| word.text.clone()).collect());
@@ -279,17 +309,38 @@ fn simple(
     let Some(mut reading) = reading::reads(words) else {
         return (simple, opened::operands(words, &inner));
     };
-    simple.reads = !lost;
+    simple.reads = !tree.lost;
     simple.program = (!reading.builtin).then(|| words[0].text.clone());
     for operand in &mut reading.operands {
         operand.folders.clone_from(&inner.folders);
+        operand.lost = tree.adrift;
     }
     (simple, reading.operands)
 }
 
-/// The words that stand for themselves, of a command that has others, too.
-fn guessed(found: &Found) -> Vec<Word> {
-    found.words.iter().flatten().map(guess).collect()
+/// What the words of a line could stand for.
+struct Guesses<'a> {
+    line: &'a str,
+    known: Known<'a>,
+}
+
+impl Guesses<'_> {
+    /// The words of a command of which some are not certain.
+    fn words(&self, found: &Found) -> Vec<Word> {
+        let raw = found.raw.iter();
+        let raw = raw.map(|place| self.line.get(place.clone()).unwrap_or_default());
+        let both = raw.zip(&found.words);
+        both.flat_map(|(raw, word)| meant(raw, word.as_ref(), &self.known))
+            .collect()
+    }
+}
+
+/// What a word could be that is written as `raw`, and stands for itself if that is certain.
+fn meant(raw: &str, word: Option<&String>, known: &Known<'_>) -> Vec<Word> {
+    match word {
+        Some(word) if !raw.contains(['~', '$', '`', '{', '*', '?', '[']) => vec![guess(word)],
+        _ => known.meant(raw),
+    }
 }
 
 /// A word of which only the text is known.
@@ -298,6 +349,7 @@ fn guess(text: &String) -> Word {
         text: text.clone(),
         glob: false,
         home: text.starts_with("~/") || text == "~",
+        unknown: false,
     }
 }
 
@@ -314,6 +366,8 @@ impl Operand {
             removed: false,
             deep: false,
             follows: false,
+            unknown: word.unknown,
+            lost: false,
             into: Vec::new(),
             folders: Vec::new(),
             of: None,

@@ -68,6 +68,7 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
         let own = writes(words).or_else(|| read(words));
         let place = |operand| Operand {
             folders: around.folders.clone(),
+            lost: around.lost,
             ..operand
         };
         found.extend(own.unwrap_or_default().into_iter().map(place));
@@ -76,10 +77,20 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
         };
         let name = base(&name.text);
         if SHELLS.contains(&name) && around.depth < DEEPEST {
-            let texts = rest
-                .iter()
-                .filter(|word| word.text.contains(char::is_whitespace));
-            found.extend(texts.flat_map(|text| taken_apart(&text.text, around).operands));
+            let texts = rest.iter().map(|word| word.text.as_str());
+            let texts: Vec<String> = match name {
+                // It puts its words together again.
+                "eval" => vec![texts.collect::<Vec<_>>().join(" ")],
+                _ => texts
+                    .filter(|text| text.contains(char::is_whitespace))
+                    .map(str::to_owned)
+                    .collect(),
+            };
+            found.extend(
+                texts
+                    .iter()
+                    .flat_map(|text| taken_apart(text, around).operands),
+            );
         }
         let begins = |word: &Word| runs(base(&word.text));
         match rest.iter().position(begins) {
@@ -164,6 +175,7 @@ fn runs(name: &str) -> bool {
             text: name.to_owned(),
             glob: false,
             home: false,
+            unknown: false,
         }])
         .is_some()
 }

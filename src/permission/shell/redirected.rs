@@ -1,38 +1,45 @@
 //! The paths that redirects open, where they are certain.
 //!
-//! Both readers have to agree on the word; what the shell puts in the place of a pattern it is not guessed at.
+//! Both readers have to agree on the word; where they do not, what it could stand for counts.
 
 use super::super::command::{self, Word};
 use super::super::subject::Group;
+use super::guessed::Known;
 use super::tree::{Redirect, Tree};
 use super::{MOST_OPERANDS, Operand};
 
 /// The paths of redirects; or why one of them cannot be told.
-pub(super) fn redirected(tree: &Tree, operands: &mut Vec<Operand>) -> Option<&'static str> {
+pub(super) fn redirected(
+    tree: &Tree,
+    known: &Known<'_>,
+    operands: &mut Vec<Operand>,
+) -> Option<&'static str> {
     let mut why = None;
     for redirect in &tree.redirects {
         let target = target(redirect);
         if redirect.unusual || target.is_none() {
             why = Some("it redirects to what cannot be told");
         }
-        let Some(target) = target else { continue };
-        if ["/dev/null", "/dev/stdout", "/dev/stderr"].contains(&target.text.as_str()) {
-            continue;
-        }
+        let targets = target.map_or_else(|| known.meant(&redirect.raw), |target| vec![target]);
         let group = if redirect.writes {
             Group::Edit
         } else {
             Group::Read
         };
-        let folders: &[String] = if tree.lost { &[] } else { &redirect.folders };
-        if folders.is_empty() && !target.home && !target.text.starts_with('/') {
-            why = Some("it redirects to what cannot be told");
+        for target in targets {
+            if ["/dev/null", "/dev/stdout", "/dev/stderr"].contains(&target.text.as_str()) {
+                continue;
+            }
+            if tree.adrift && !target.home && !target.text.starts_with('/') {
+                why = Some("it redirects to what cannot be told");
+            }
+            operands.push(Operand {
+                folders: redirect.folders.clone(),
+                lost: tree.adrift,
+                of: None,
+                ..Operand::new(&target, group.clone())
+            });
         }
-        operands.push(Operand {
-            folders: folders.to_vec(),
-            of: None,
-            ..Operand::new(&target, group)
-        });
     }
     if operands.len() > MOST_OPERANDS {
         operands.truncate(MOST_OPERANDS);

@@ -143,12 +143,7 @@ fn a_name_that_the_line_defines_is_no_program() {
     let other = read("f() { a; }; ls");
     assert!(other.commands[1].reads);
     let moved = read("f() { cat x; }; cd a; f");
-    assert!(
-        moved
-            .commands
-            .iter()
-            .all(|simple| !simple.reads && simple.folders.is_empty())
-    );
+    assert!(moved.commands.iter().all(|simple| !simple.reads));
     assert!(read("f() { :; }; cat <<E\n$(f)\nE").opaque.is_some());
 }
 
@@ -201,10 +196,13 @@ fn the_folder_is_followed() {
         ("cd && x", vec!["/home/ann"]),
         ("cd ~/b && x", vec!["/home/ann/b"]),
         ("cd /etc && x", vec!["/etc"]),
-        ("cd - && x", vec![]),
-        ("cd $a && x", vec![]),
-        ("pushd a; x", vec![]),
-        ("while y; do x; cd a; done", vec![]),
+        ("cd - && x", vec!["/w"]),
+        ("cd $a && x", vec!["/w"]),
+        ("pushd a; x", vec!["/w/a", "/w"]),
+        ("set -e; x", vec!["/w"]),
+        ("cd $PWD && x", vec!["/w"]),
+        ("command cd a && x", vec!["/w/a"]),
+        ("while y; do x; cd a; done", vec!["/w"]),
         ("if y; then cd a; fi && x", vec!["/w/a", "/w"]),
         (
             "case y in y) cd a;; z) cd b;; esac && x",
@@ -215,6 +213,82 @@ fn the_folder_is_followed() {
         ("cd a && cat <<E\n$(x)\nE", vec!["/w", "/w/a"]),
     ] {
         assert_eq!(folders(line, "x"), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn only_what_moves_makes_the_folder_unknown() {
+    let lost = |line: &str| {
+        let read = read(&format!("{line}; rm x"));
+        let operand = read
+            .operands
+            .into_iter()
+            .find(|operand| operand.path == "x");
+        let operand = operand.unwrap_or_else(|| panic!("{line}"));
+        assert!(operand.folders.contains(&"/w".to_owned()), "{line}");
+        operand.lost
+    };
+    for line in [
+        "cd -",
+        "cd $a",
+        "cd a*",
+        "popd",
+        ". a",
+        "source a",
+        "eval 'cd a'",
+        "set -P",
+        "while a; do cd b; done",
+    ] {
+        assert!(lost(line), "{line}");
+    }
+    for line in [
+        "set -e",
+        "shopt -s nullglob",
+        "trap a EXIT",
+        "alias a=b",
+        "command true",
+        "builtin true",
+        "exec 2>/dev/null",
+        "exec a",
+        "eval a",
+        "cd $PWD",
+        "cd \"$(pwd)\"",
+        "pushd a",
+        "$a b",
+        "cd a",
+    ] {
+        assert!(!lost(line), "{line}");
+    }
+}
+
+#[test]
+fn a_line_of_more_signs_than_can_be_followed_in_time_is_left_whole() {
+    for sign in ["a=(", "<E\n", ">&", "$(", "<(", "x>y "] {
+        let few = read(&sign.repeat(MOST_SIGNS / 2)).opaque;
+        assert_ne!(few, Some(TOO_MANY), "{sign}");
+        let many = read(&sign.repeat(MOST_SIGNS + 1));
+        assert_eq!(many.opaque, Some(TOO_MANY), "{sign}");
+        assert_eq!(many.commands.len(), 1, "{sign}");
+    }
+}
+
+#[test]
+fn what_is_run_by_others_is_looked_into() {
+    for line in [
+        "command rm x",
+        "eval 'rm x'",
+        "eval rm x",
+        "exec rm x",
+        "bash -c 'set -e; rm x'",
+        "builtin command rm x",
+    ] {
+        let found = read(line).operands;
+        assert!(
+            found
+                .iter()
+                .any(|operand| operand.path == "x" && operand.removed),
+            "{line}: {found:?}"
+        );
     }
 }
 

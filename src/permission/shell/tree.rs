@@ -11,6 +11,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::folders::{Folders, Joint};
 use super::grammar::parse;
+use super::moving::{self, Move};
 use super::words::literal;
 
 /// What may leave the shell in another folder, or change what its words mean, in ways that are not followed.
@@ -73,7 +74,9 @@ pub(super) struct Tree {
     pub(super) functions: Vec<Range<usize>>,
     /// Why the line cannot be taken apart.
     pub(super) odd: Option<&'static str>,
-    /// Nobody knows in which folder the commands run.
+    /// Nobody knows in which folder the commands run: each could be any that the line names.
+    pub(super) adrift: bool,
+    /// None of it may count as only reading.
     pub(super) lost: bool,
 }
 
@@ -102,7 +105,13 @@ pub(super) fn read(line: &str, start: &[String], home: &str) -> Tree {
         loops: 0,
     };
     walk.run(&mut root.walk());
-    walk.found.lost |= walk.folders.lost || walk.found.odd.is_some() || walk.moves_later();
+    let is_odd = walk.found.odd.is_some();
+    walk.found.adrift =
+        walk.folders.lost || walk.moves_later() || (is_odd && moving::mentions(line));
+    walk.found.lost |= walk.found.adrift || is_odd;
+    if walk.found.adrift {
+        moving::scatter(&mut walk.found, start);
+    }
     walk.found.targets.sort_by_key(|target| target.start);
     walk.found.commands.sort_by_key(|found| found.place.start);
     walk.found
@@ -256,21 +265,19 @@ impl Walk<'_> {
         let Some(Begun { here, at, .. }) = self.begun.pop_if(|begun| begun.is_command) else {
             return;
         };
-        let words = &self.found.commands[at].words;
-        let name = words.first().and_then(Option::as_deref);
-        let to = match (name, &words[words.len().min(1)..]) {
-            (Some("cd"), []) => Some(self.home.to_owned()),
-            (Some("cd"), [Some(to)]) if can_be_followed(to) => Some(match to.strip_prefix('~') {
-                Some(rest) => format!("{}{rest}", self.home),
-                None => to.clone(),
-            }),
-            (Some("cd"), _) => None,
-            (Some(name), _) if !MOVING.contains(&name) => return self.folders.end(here, None),
-            (Some(_), _) => None,
-            (None, _) => return self.folders.end(here, None),
-        };
-        self.folders.lost |= to.is_none() || self.loops > 0;
-        self.folders.end(here, to.as_deref());
+        let found = &self.found.commands[at];
+        let raw = found.raw.last().cloned().and_then(|raw| self.line.get(raw));
+        match moving::of(&found.words, raw.unwrap_or_default(), self.home, self.line) {
+            Move::Stays => self.folders.end(here, None),
+            Move::Lost => {
+                self.folders.lost = true;
+                self.folders.end(here, None);
+            }
+            Move::To(to) => {
+                self.folders.lost |= self.loops > 0;
+                self.folders.end(here, Some(&to));
+            }
+        }
     }
 
     fn command(&mut self, node: Node<'_>) {
@@ -318,13 +325,6 @@ impl Walk<'_> {
             is_command,
         }
     }
-}
-
-/// A folder that `cd` finds by its name alone.
-fn can_be_followed(to: &str) -> bool {
-    let odd = |c: char| "*?[".contains(c);
-    let is_home = to == "~" || to.starts_with("~/");
-    !to.is_empty() && !to.contains(odd) && !to.starts_with('-') && (is_home || !to.starts_with('~'))
 }
 
 /// What is one command: assignments that stand alone are.

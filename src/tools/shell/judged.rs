@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::expanded::expanded;
 use crate::files::{Entry, Files, Place};
-use crate::permission::{Group, Line, Operand, Simple, Subject, read_line};
+use crate::permission::{Doubt, Group, Line, Operand, Simple, Subject, read_line};
 use crate::process::find_program;
 
 /// What a line is judged in.
@@ -124,7 +124,11 @@ impl Judged<'_> {
     }
 
     fn operand(&mut self, operand: &Operand) {
-        let mut unsure = operand.folders.is_empty();
+        if operand.unknown {
+            self.unknown(operand);
+            return;
+        }
+        let mut unsure = operand.lost || operand.folders.is_empty();
         let here = [String::from("/")];
         let is_placed = operand.path.starts_with(['/', '~']);
         let folders = match operand.folders.as_slice() {
@@ -136,6 +140,19 @@ impl Judged<'_> {
         }
         if let Some(of) = operand.of {
             self.unsure[of] |= unsure;
+        }
+    }
+
+    /// Adds what stands for nobody knows what.
+    fn unknown(&mut self, operand: &Operand) {
+        let doubt = match operand.removed {
+            true => Doubt::Anything,
+            false => Doubt::Unknown,
+        };
+        let subject = Subject::name(operand.group.clone(), operand.path.as_str());
+        self.add(subject.in_doubt(doubt));
+        if let Some(of) = operand.of {
+            self.unsure[of] = true;
         }
     }
 
@@ -179,12 +196,14 @@ impl Judged<'_> {
             let within = operand.into.iter().map(|name| place.path.join(name));
             for path in within.collect::<Vec<_>>() {
                 if let Ok(place) = files.resolve_os(path.as_os_str()) {
-                    self.add((self.around.subject)(operand.group.clone(), &place));
+                    let subject = (self.around.subject)(operand.group.clone(), &place);
+                    self.add(placed(subject, operand));
                 }
             }
             return true;
         }
         let subject = (self.around.subject)(operand.group.clone(), &place);
+        let subject = placed(subject, operand);
         // What lies in a folder is not looked at here.
         let is_sure = place.entry != Entry::Folder
             || !(operand.follows || (operand.deep && self.around.withholds));
@@ -205,6 +224,15 @@ impl Judged<'_> {
         if self.paths.len() < 4_000 {
             self.paths.push(subject);
         }
+    }
+}
+
+/// The subject of what would be changed, in doubt where nobody knows the folder.
+fn placed(subject: Subject, operand: &Operand) -> Subject {
+    let is_placed = operand.path.starts_with(['/', '~']);
+    match operand.lost && operand.group == Group::Edit && !is_placed {
+        true => subject.in_doubt(Doubt::Unplaced),
+        false => subject,
     }
 }
 
