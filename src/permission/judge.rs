@@ -224,7 +224,9 @@ fn speaks(
     names: &[&str],
 ) -> bool {
     let is_allow = rule.action == Action::Allow;
-    let is_written = subject.group == Group::Edit && request.runs_a_command();
+    // A tool that is allowed without a pattern is allowed whatever it does, and so is what its commands write.
+    let is_whole = rule.pattern.is_none();
+    let is_written = subject.group == Group::Edit && request.runs_a_command() && !is_whole;
     if is_allow && (subject.beside || is_written) {
         return rule.is_about(&[subject.group.as_str()]);
     }

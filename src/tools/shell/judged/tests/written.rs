@@ -134,3 +134,18 @@ fn what_a_command_writes_needs_an_allow_of_its_own() {
         assert_eq!(world.verdict(line, &denies).action, Action::Ask, "{line:?}");
     }
 }
+
+#[test]
+fn a_tool_that_is_allowed_may_write_and_a_command_that_is_may_not() {
+    let world = World::new();
+    for line in ["> notes.txt", "echo x > notes.txt", "rm a", "touch c"] {
+        let with = |name: &str| world.verdict(line, &[rule(Action::Allow, name)]).action;
+        assert_eq!(with("shell"), Action::Allow, "{line:?}");
+        assert_eq!(with("*"), Action::Allow, "{line:?}");
+        assert_eq!(with("shell:*"), Action::Ask, "{line:?}");
+    }
+    let both = [rule(Action::Allow, "shell:*"), rule(Action::Allow, "edit")];
+    assert_eq!(world.verdict("rm a", &both).action, Action::Allow);
+    let outside = world.verdict("echo x > ../secret", &[rule(Action::Allow, "shell")]);
+    assert_eq!(outside.action, Action::Ask, "{}", outside.reason);
+}
