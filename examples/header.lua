@@ -1,5 +1,6 @@
 #!/usr/bin/env -S agent script
 --- header TEXT [--glob PATTERN] [--dry-run]: puts a first line into every file that lacks it.
+--- A TEXT that begins with a dash stands behind `--`: agent script examples/header.lua -- '-- MIT'
 --- All files or none: whatever fails, what was written before is put back.
 local opt = agent.args {
   "text",

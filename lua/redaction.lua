@@ -45,7 +45,7 @@ return {
     name = "private-key",
     regex = [[-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----]],
     keywords = { "PRIVATE KEY" },
-    follow = [[^\s{0,40}[^\s]{0,200}?[\s>+|:"'-]{0,40}(?:[A-Za-z0-9-]+: [^:]*|(?<secret>[A-Za-z0-9+/]{16,}={0,2}|=[A-Za-z0-9+/]{4}))(?:\\[rn])*["',;+\\\s]{0,8}$|^[\s>+|-]*$]],
+    follow = [[^\s{0,40}[^\s]{0,200}?[\s>+|:"'-]{0,40}(?:[A-Za-z0-9-]+: [^:]*|(?<secret>[A-Za-z0-9+/]{16,}={0,2}|=[A-Za-z0-9+/]{4}))(?:\\[rn])*(?:\^M)?["',;+\\\s$]{0,8}$|^[\s>+|-]*$]],
   },
   { name = "private-key", regex = [[-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?<secret>(?:\\+[rn]|[A-Za-z0-9+/= ]){32,})]], keywords = { "PRIVATE KEY" } },
 
@@ -71,5 +71,7 @@ return {
     regex = [=[(?i)[A-Za-z0-9_.-]*(?:key|token|secret|passw(?:or)?d|pwd|passphrase|credentials?|authorization|cookie|session)[A-Za-z0-9_.-]*["']?[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}(?:(?:bearer|basic|token)[ \t]+)?["']?(?<secret>[^\s"',;&(){}\[\]]{6,})]=],
     keywords = { "key", "token", "secret", "passw", "pwd", "passphrase", "credential", "authorization", "cookie", "session" }, where = "log", literal = true,
   },
+  { name = "value", regex = [[(?i)(?:^|[\s"'])--?[a-z0-9-]*(?:key|token|secret|passw(?:or)?d|pwd|passphrase|credentials?|cookie)[ \t]+["']?(?<secret>[^\s"'-][^\s"']{5,})]], keywords = { "key", "token", "secret", "passw", "pwd", "passphrase", "credential", "cookie" }, where = "log", literal = true },
+  { name = "value", regex = [[(?:^|[\s"'])(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{1,64}:(?<secret>[^\s"']{4,})]], keywords = { "-u", "user" }, where = "log", literal = true },
   { name = "bearer", regex = [[(?i)\b(?:bearer|basic)[ \t]+(?<secret>[A-Za-z0-9._~+/=-]{12,})]], keywords = { "bearer", "basic" }, where = "log" },
 }

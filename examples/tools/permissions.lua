@@ -1,5 +1,5 @@
---- A policy: what is asked about and what is denied, one rule of it a function, and the cases that prove it.
---- Run them with `agent test examples/tools`; for everyday use put the file into `tools/` of your configuration folder.
+--- A policy: what is asked about and what is denied, two of its rules functions, and a case for each of them.
+--- Run the cases with `agent test examples/tools`; for everyday use put the file into `tools/` of your configuration folder.
 
 --- What goes out of the repository under a name that looks like a key is worth a look.
 local function looks_like_a_key(call)
@@ -27,8 +27,10 @@ return {
     { "shell", "cargo publish *", "deny", reason = "releases leave through CI" },
   },
 
-  cases = { -- tool, subject, and what a model meets in the mode `default`
+  cases = { -- tool, subject, and what a model meets in the mode `default`; `files` are there before
     { "write", { path = "docs/a.md", content = "x" }, "allow" },
+    { "delete", "docs/long.md", "ask", files = { ["docs/long.md"] = ("line\n"):rep(60) } },
+    { "delete", "docs/short.md", "allow", files = { ["docs/short.md"] = "line\n" } },
     { "write", "src/a.rs", "ask" },
     { "edit", { path = "Cargo.lock", old = "a", new = "b" }, "ask" },
     { "read", "src/a.rs", "allow" },

@@ -57,6 +57,9 @@ pub(super) struct Options {
     /// What a model may do without asking
     #[arg(long, value_name = "MODE", value_parser = modes(), global = true)]
     pub(super) mode: Option<Mode>,
+    /// Act under this profile: with the tools that it has, and its rules besides
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(super) profile: Option<String>,
     /// Load the tool files in DIR
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) tools: Vec<PathBuf>,
@@ -91,6 +94,9 @@ pub(super) struct Options {
     pub(super) verbose: u8,
 }
 
+/// The variable that names a profile.
+pub(super) const PROFILE: &str = "AGENT_PROFILE";
+
 const SCRIPT_EXAMPLE: &str = "Example:
   agent script rename old_name new_name --test 'cargo test'
 A script that fails exits with 1, one that was denied something with 3; `agent --help` lists all codes.";
@@ -113,8 +119,9 @@ const UNDO_EXAMPLE: &str = "Example:
   agent undo --list
   agent undo --diff
   agent undo
+  agent undo b6a1c0de-1 --except notes.txt
 An undo is a unit too: undone again, it restores. Files that somebody changed since are asked about; where
-nobody can answer, nothing is undone.";
+nobody can answer, nothing is undone; `--except` leaves them as they are.";
 
 const TEST_EXAMPLE: &str = "Example:
   agent test examples
@@ -181,15 +188,22 @@ pub(super) enum Command {
     },
     /// Take back what the tools changed: the newest unit in this workspace, or the one named
     #[command(after_help = UNDO_EXAMPLE)]
+    #[command(override_usage = "agent undo [ID] [OPTIONS], or agent undo --list")]
     Undo {
         /// The unit: a call, a script, a transaction, as `--list` names it, or the beginning of its id
         id: Option<String>,
         /// Show what can be undone, the newest first
-        #[arg(long, conflicts_with_all = ["id", "diff"])]
+        #[arg(long, conflicts_with_all = ["id", "diff", "only", "except"])]
         list: bool,
         /// Show what would change, and change nothing
         #[arg(long)]
         diff: bool,
+        /// Take back what was done to these paths alone, and to what they were called before
+        #[arg(long, value_name = "PATH", num_args = 1..)]
+        only: Vec<String>,
+        /// Leave what was done to these paths as it is, and take back the rest
+        #[arg(long, value_name = "PATH", num_args = 1..)]
+        except: Vec<String>,
     },
     /// Show what a project would load, and say yes to it
     #[command(after_help = TRUST_EXAMPLE)]
@@ -301,6 +315,9 @@ impl Options {
         match word(env, "AGENT_AS", |text| As::from_str(text, true))? {
             Some(As::Model) => self.caller = Some(As::Model), // the option can lower, never raise
             user => self.caller = self.caller.or(user),
+        }
+        if self.profile.is_none() {
+            self.profile = word(env, PROFILE, |text| Ok::<_, String>(text.to_owned()))?;
         }
         if self.timeout.is_none() {
             self.timeout = word(env, "AGENT_TIMEOUT", seconds)?;

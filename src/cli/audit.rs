@@ -1,7 +1,8 @@
-//! `agent session audit [SESSION|last]`: what a session called, and what was said to it.
+//! `agent session list`, and `agent session audit [SESSION|last]`: what a session called, and what was said to it.
 //!
 //! It reads the audit log and nothing else: no file of the project is loaded for it, no rule is judged.
 
+mod list;
 mod logged;
 
 use clap::Subcommand;
@@ -10,10 +11,11 @@ use serde_json::{Value, json};
 pub(super) use logged::{Logged, of_session};
 
 use super::args::{Format, Options};
+use super::session::Session;
 use super::start;
 use super::tools::columns;
-use crate::error::{Error, Exit};
-use crate::text::{head_bytes, visible};
+use crate::error::{Error, Exit, ToolError};
+use crate::text::{head_bytes, suggestion, visible};
 
 /// How many subjects of a call the table names, and how many bytes of each.
 const NAMED: usize = 3;
@@ -22,6 +24,13 @@ const WIDE: usize = 160;
 /// What is asked of past sessions.
 #[derive(Debug, Subcommand)]
 pub(super) enum Sessions {
+    /// Show the sessions that made calls, the newest first
+    #[command(after_help = LIST_EXAMPLE)]
+    List {
+        /// Show this many at most
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
     /// Show the calls of a session: who made them, on what, the verdict, the result
     #[command(after_help = AUDIT_EXAMPLE)]
     Audit {
@@ -40,6 +49,10 @@ pub(super) enum Sessions {
     },
 }
 
+const LIST_EXAMPLE: &str = "Example:
+  agent session list --limit 5
+`agent session audit SESSION` shows the calls of one. Calls are kept for 90 days.";
+
 const AUDIT_EXAMPLE: &str = "Example:
   agent session audit
   agent session audit last --refused -o json
@@ -49,18 +62,35 @@ Arguments and results are not in the log, only what rules were matched against."
 /// Answers.
 ///
 /// # Errors
-/// Usage and configuration; `not_found` where no call of the session is known.
+/// Usage and configuration; `not_found` where no call of the session is known, or not the one that is named.
 pub(super) fn run(mut options: Options, asked: Sessions) -> Result<Exit, Error> {
-    let Sessions::Audit {
-        session: wanted,
-        tool,
-        call: only,
-        refused,
-    } = asked;
     options.bare = true;
     let session = start(options, Vec::new())?;
+    match asked {
+        Sessions::List { limit } => session.run(None, None, async |session| {
+            list::run(&session.paths, limit, &session.answer)?;
+            Ok(Exit::Done)
+        }),
+        Sessions::Audit {
+            session: wanted,
+            tool,
+            call,
+            refused,
+        } => audit(session, &wanted, (tool, call, refused)),
+    }
+}
+
+/// Shows the calls of the session `wanted`: those of a tool, one alone, those that were refused.
+fn audit(
+    session: Session,
+    wanted: &str,
+    (tool, only, refused): (Option<String>, Option<String>, bool),
+) -> Result<Exit, Error> {
     session.run(None, None, async |session| {
-        let (name, mut calls) = of_session(&session.paths, &session.workspace, &wanted)?;
+        let (name, mut calls) = of_session(&session.paths, &session.workspace, wanted)?;
+        if let Some(id) = &only {
+            must_be_there(id, &name, &calls)?;
+        }
         calls.retain(|call| {
             tool.as_deref().is_none_or(|tool| call.word("tool") == tool)
                 && only.as_deref().is_none_or(|id| call.word("call") == id)
@@ -82,6 +112,19 @@ pub(super) fn run(mut options: Options, asked: Sessions) -> Result<Exit, Error> 
         }
         Ok(Exit::Done)
     })
+}
+
+fn must_be_there(id: &str, name: &str, calls: &[Logged]) -> Result<(), ToolError> {
+    let mut ids = calls.iter().map(|call| call.word("call"));
+    if ids.any(|call| call == id) {
+        return Ok(());
+    }
+    let near = suggestion(id, calls.iter().map(|call| call.word("call")));
+    let separator = if near.is_empty() { "" } else { " " };
+    let error = ToolError::not_found(format!("no call of the session {name} is `{id}`"));
+    Err(error.with_hint(format!(
+        "{near}{separator}`agent session audit {name}` shows its calls"
+    )))
 }
 
 fn page(name: &str, calls: &[Logged]) -> String {
@@ -128,6 +171,9 @@ fn full(call: &Logged) -> String {
     if let Some(verdict) = call.verdict() {
         page += &format!("{verdict}: {}\n", visible(call.word("reason")));
     }
+    for answer in call.answers() {
+        page += &format!("asked about {}\n", visible(&answered(answer)));
+    }
     let steps = call.trace().iter().map(|step| {
         let word = |name: &str| visible(step[name].as_str().unwrap_or_default());
         [
@@ -141,6 +187,26 @@ fn full(call: &Logged) -> String {
         page += &format!("what had a say, the weakest first:\n{}", columns(&steps));
     }
     page
+}
+
+/// What was asked, and what came back.
+fn answered(answer: &Value) -> String {
+    let words = |name: &str| {
+        let all = answer[name].as_array().map_or(&[][..], Vec::as_slice);
+        let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
+        all.join(", ")
+    };
+    let came = match answer["answer"].as_str().unwrap_or_default() {
+        "once" => "the person said yes, this once".to_owned(),
+        "approval" => "the person's yes for good to another call answered it".to_owned(),
+        "no" => "the person said no".to_owned(),
+        "nobody" => "nobody was there".to_owned(),
+        reach => format!(
+            "the person said yes for good ({reach}) to {}",
+            words("rules")
+        ),
+    };
+    format!("{}: {came}", words("about"))
 }
 
 /// The day, or the first and the last.

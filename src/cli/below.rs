@@ -6,13 +6,12 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use super::args::Options;
-use super::handed::Handed;
+use super::args::{Options, PROFILE};
+use super::handed::{Handed, Place};
 use super::mode::Chosen;
 use crate::error::Error;
 use crate::permission::{Action, Rule, Source};
 use crate::process::{self, CALLER, HANDED};
-use crate::store::Paths;
 
 /// Refuses what the words of a model, which are the command line of a program of ours below its call, must
 /// not grant: the parent's rules and files hold there, and no others.
@@ -59,23 +58,26 @@ impl Below {
     /// Reads what was handed down, and lays it over `options`.
     ///
     /// # Errors
-    /// Usage, where what was handed down is missing or was changed; a variable that cannot be read.
+    /// Usage, where folders of ours are not those that were handed down; a variable that cannot be read.
     pub(super) fn enter(
+        handed: Option<&Handed>,
         options: &mut Options,
         env: &BTreeMap<OsString, OsString>,
-        paths: &Paths,
+        place: &Place,
     ) -> Result<Below, Error> {
-        let handed = Handed::here(env)?;
+        if is_below(env) {
+            keep_profile(options, env, handed)?;
+        }
         let mut rules = rules_of_environment(env)?;
-        if let Some(handed) = &handed {
-            handed.lay(options, paths)?;
+        if let Some(handed) = handed {
+            handed.lay(options, &place.paths)?;
             rules.extend(tightening(handed.permission())?);
         }
         let mode = match is_below(env) {
-            true => Chosen::below(options, env, handed.as_ref().and_then(Handed::mode))?,
+            true => Chosen::below(options, env, handed.and_then(Handed::mode))?,
             false => Chosen::of(options, env)?,
         };
-        let inherited = inherited(options, mode, env, paths);
+        let inherited = inherited(options, mode, env, place);
         Ok(Below {
             mode,
             rules,
@@ -84,23 +86,53 @@ impl Below {
     }
 }
 
+/// Puts the caller's profile in force, and refuses any other: it could have tools that the caller has not, and rules
+/// that allow more.
+fn keep_profile(
+    options: &mut Options,
+    env: &BTreeMap<OsString, OsString>,
+    handed: Option<&Handed>,
+) -> Result<(), Error> {
+    let own = match handed {
+        Some(handed) => handed.profile().map(str::to_owned),
+        None => env
+            .get(OsStr::new(PROFILE))
+            .map(|name| name.to_string_lossy().into_owned()),
+    };
+    if options.profile.is_some() && options.profile != own {
+        let holds = match &own {
+            Some(own) => format!("the profile `{own}` of its caller holds"),
+            None => "it would allow what the caller may not".to_owned(),
+        };
+        return Err(Error::usage(
+            format!("--profile is not taken below a model's call: {holds}"),
+            "leave it out, and AGENT_PROFILE too; what holds for the caller holds here",
+        ));
+    }
+    options.profile = own.filter(|name| !name.is_empty());
+    Ok(())
+}
+
 /// What a program of ours below a model's call is told: that it acts for a model, under the same denials, with
 /// the same folders of its own.
 fn inherited(
     options: &Options,
     mode: Chosen,
     env: &BTreeMap<OsString, OsString>,
-    paths: &Paths,
+    place: &Place,
 ) -> Vec<(OsString, OsString)> {
     let mut inherited = vec![(CALLER.into(), "model".into())];
     if !options.deny.is_empty() {
         inherited.push(("AGENT_DENY".into(), options.deny.join("\n").into()));
     }
+    let profile = options.profile.as_ref();
+    inherited.extend(profile.map(|name| (PROFILE.into(), name.into())));
     let rules = env.get(OsStr::new(PERMISSION));
     inherited.extend(rules.map(|rules| (PERMISSION.into(), rules.clone())));
+    let paths = &place.paths;
     inherited.push(("AGENT_CONFIG_DIR".into(), paths.config.clone().into()));
     inherited.push(("AGENT_STATE_DIR".into(), paths.state.clone().into()));
-    let handed = Handed::on(options, mode.named(), env, paths);
+    let handed = Handed::on(options, mode.named(), env, place);
     inherited.extend(handed.map(|handed| (HANDED.into(), handed)));
     inherited
 }

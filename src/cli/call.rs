@@ -14,7 +14,7 @@ use super::start;
 use crate::data::{self, Data, Map};
 use crate::error::{Error, Exit, ToolError};
 use crate::permission::Caller;
-use crate::tool::{Arguments, Call, Destination, Level, Output, Span};
+use crate::tool::{Arguments, Call, Destination, Level, Output, Span, Tool};
 
 /// Makes the call and prints its result.
 ///
@@ -26,6 +26,10 @@ pub(super) fn run(
     arguments: Option<OsString>,
 ) -> Result<Exit, Error> {
     let named = named(arguments.as_deref());
+    let given = arguments
+        .as_deref()
+        .and_then(OsStr::to_str)
+        .map(str::to_owned);
     let session = start(options, named)?;
     session.run(Some("call"), Some(&tool), async |session| {
         let asked = destination(&session.options, &session.answer);
@@ -34,7 +38,7 @@ pub(super) fn run(
         let form = form.filter(|_| asked == Destination::Person);
         let call = Call {
             tool: tool.clone(),
-            arguments: read_arguments(arguments)?,
+            arguments: read_arguments(arguments, generation.tools.get(&tool).map(|tool| &**tool))?,
             // What the tool's own form shows is made visible afterwards.
             destination: if form.is_some() {
                 Destination::Program
@@ -43,7 +47,11 @@ pub(super) fn run(
             },
         };
         let scope = session.scope()?;
-        let output = session.gate().call(&scope, call).await?;
+        let output = session.gate().call(&scope, call).await;
+        let output = output.map_err(|error| {
+            let error = taken_as_text(error, given.as_deref());
+            in_one_process(error, &tool, &session.options)
+        })?;
         let drawn = form.and_then(|tool| tool.shown(&output, width(), &scope));
         match drawn {
             Some(drawn) => draw(session, drawn.await, &output),
@@ -51,6 +59,37 @@ pub(super) fn run(
         }
         Ok(Exit::Done)
     })
+}
+
+/// What failed with a text that begins as an object does was perhaps meant as one.
+fn taken_as_text(error: ToolError, given: Option<&str>) -> ToolError {
+    let Some(text) = given.filter(|text| text.trim_start().starts_with('{')) else {
+        return error;
+    };
+    match data::parse(text) {
+        Ok(_) => error,
+        Err(why) => {
+            let hint = format!(
+                "{}; it was taken as text, since it is no JSON: {why}",
+                error.hint()
+            );
+            error.with_hint(hint)
+        }
+    }
+}
+
+/// What one call cannot do as a model: read a file, and then change it.
+fn in_one_process(error: ToolError, tool: &str, options: &Options) -> ToolError {
+    let detail = error.detail.as_deref();
+    let is_unread = detail.is_some_and(|detail| detail.contains_key("unread"));
+    if !is_unread || options.caller() == Caller::User {
+        return error;
+    }
+    let hint = format!(
+        "read it first, in the same process: agent eval 'agent.replay {{ {{ tool = \"read\", args = {{ path = … }} }}, \
+         {{ tool = \"{tool}\", args = {{ … }} }} }}' makes both as a model's calls"
+    );
+    error.with_hint(hint)
 }
 
 /// The parameters that hold paths, in the shipped tools.
@@ -72,7 +111,7 @@ pub(super) fn named(given: Option<&OsStr>) -> Vec<String> {
     }
 }
 
-fn read_arguments(given: Option<OsString>) -> Result<Arguments, Error> {
+fn read_arguments(given: Option<OsString>, tool: Option<&dyn Tool>) -> Result<Arguments, Error> {
     let Some(given) = given else {
         return Ok(Arguments::Named(Map::new()));
     };
@@ -92,18 +131,43 @@ fn read_arguments(given: Option<OsString>) -> Result<Arguments, Error> {
     })?;
     match data::parse(&text) {
         Ok(Data::Map(map)) => Ok(Arguments::Named(map)),
-        Err(error) if is_meant_as_json(&text) => Err(Error::usage(
-            format!("the arguments are no JSON: {error}"),
-            "write them as one JSON object, each key once",
-        )),
+        Err(error) if is_meant_as_json(&text, tool) => Err(no_json(error)),
         _ => Ok(Arguments::Positional(vec![Data::Text(text)])),
     }
 }
 
-/// Whether a text that is no JSON was meant as an object: `{"…` is, `{a,b}.txt` is not.
-pub(super) fn is_meant_as_json(text: &str) -> bool {
-    let inner = text.trim_start().strip_prefix('{').map(str::trim_start);
-    inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['"', '}']))
+/// That a text which was meant as an object is none, and where.
+pub(super) fn no_json(error: impl std::fmt::Display) -> Error {
+    Error::usage(
+        format!("the arguments are no JSON: {error}"),
+        "write them as one JSON object, names and texts in double quotes, each key once: {\"name\": \"text\"}",
+    )
+}
+
+/// Whether a text that is no JSON was meant as an object for `tool`: `{"…` is, `{a,b}.txt` is not; `{path: …`
+/// is, unless the tool takes a text first that could be it, such as a pattern or a command.
+pub(super) fn is_meant_as_json(text: &str, tool: Option<&dyn Tool>) -> bool {
+    let Some(inner) = text.trim_start().strip_prefix('{').map(str::trim_start) else {
+        return false;
+    };
+    if inner.is_empty() || inner.starts_with(['"', '}']) {
+        return true;
+    }
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let rest = inner.trim_start_matches(is_word);
+    let is_named = rest.len() < inner.len() && rest.trim_start().starts_with([':', '=']);
+    (is_named || inner.starts_with('\'')) && !tool.is_some_and(takes_text)
+}
+
+/// Whether the tool takes one text by place that is no path.
+fn takes_text(tool: &dyn Tool) -> bool {
+    let parameters = &tool.spec().parameters;
+    let first = parameters.positional().first();
+    first.is_some_and(|first| {
+        let is_path = parameters.is_path(first) || PATHS.contains(&first.as_str());
+        let mut others = parameters.names().filter(|name| *name != first);
+        !is_path && !others.any(|name| parameters.is_required(name))
+    })
 }
 
 /// A model's view under `--as model`, all of it for a program, escapes for a terminal.

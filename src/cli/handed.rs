@@ -1,6 +1,8 @@
-//! What a program of ours below a model's command gets from its caller, sealed: denials, folders of tools and
-//! policies, the mode, and whose files it reads.
+//! What a program of ours below a model's command gets from its caller, sealed: the rules of the command line, folders
+//! of tools and policies, the mode, the profile, whose files it reads, and where home and workspace are.
 //!
+//! The model could have made every call itself, under the same rules, so those that allow hold here as well: they are
+//! the caller's own, and no word of the model adds one. What was approved in the caller's session does not go down.
 //! It comes in one variable, whose hash is part of the mark that the system hands on to every descendant. Where the
 //! variable is missing or is another one, the program does not start: with less, it would do more.
 
@@ -14,12 +16,14 @@ use super::args::Options;
 use super::below::PERMISSION;
 use crate::error::Error;
 use crate::permission::Mode;
-use crate::process::{HANDED, is_sealed};
-use crate::store::Paths;
+use crate::process::{HANDED, is_limited_otherwise, is_sealed};
+use crate::store::{Paths, Workspace};
 
 /// What is handed down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Handed {
+    /// Rules, as `--allow` takes them.
+    allow: Vec<String>,
     /// Rules, as `--deny` takes them.
     deny: Vec<String>,
     /// What `AGENT_PERMISSION` says.
@@ -28,10 +32,53 @@ pub(super) struct Handed {
     tools: Vec<PathBuf>,
     /// The mode that the caller was started with.
     mode: Option<String>,
+    /// The profile that it was started under.
+    profile: Option<String>,
     /// Whether nothing of the configuration folder is read.
     no_config: bool,
     config: PathBuf,
     state: PathBuf,
+    home: Option<PathBuf>,
+    /// The workspace: what rules say of its files, they say wherever a command goes.
+    workspace: PathBuf,
+    restricted: bool,
+}
+
+/// Where a program works.
+pub(super) struct Place {
+    /// Our own folders.
+    pub(super) paths: Paths,
+    /// The home folder.
+    pub(super) home: Option<PathBuf>,
+    /// The workspace.
+    pub(super) workspace: Workspace,
+}
+
+impl Place {
+    /// What the caller handed down, else what is found from `cwd` and the environment.
+    ///
+    /// # Errors
+    /// Usage, where our own folders cannot be where they are said to be; `not_found` when `cwd` is gone.
+    pub(super) fn of(
+        handed: Option<&Handed>,
+        cwd: &Path,
+        env: &BTreeMap<OsString, OsString>,
+    ) -> Result<Place, Error> {
+        let (home, workspace) = match handed {
+            Some(handed) => (handed.home.clone(), handed.workspace()),
+            None => {
+                let home = env.get(OsStr::new("HOME"));
+                let home = home.filter(|home| !home.is_empty()).map(PathBuf::from);
+                let workspace = Workspace::find(cwd, home.as_deref())?;
+                (home, workspace)
+            }
+        };
+        Ok(Place {
+            paths: Paths::of_process(cwd, &workspace)?,
+            home,
+            workspace,
+        })
+    }
 }
 
 impl Handed {
@@ -40,7 +87,7 @@ impl Handed {
         options: &Options,
         mode: Option<Mode>,
         env: &BTreeMap<OsString, OsString>,
-        paths: &Paths,
+        place: &Place,
     ) -> Option<OsString> {
         let given = env.get(OsStr::new(HANDED));
         if is_sealed(given.map(OsString::as_os_str)).is_some() {
@@ -49,15 +96,20 @@ impl Handed {
         let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or(folder.clone());
         let permission = env.get(OsStr::new(PERMISSION));
         let handed = Handed {
+            allow: options.allow.clone(),
             deny: options.deny.clone(),
             permission: permission
                 .map(|rules| rules.to_string_lossy().into_owned())
                 .unwrap_or_default(),
             tools: options.tools.iter().map(absolute).collect(),
             mode: mode.map(|mode| mode.to_string()),
+            profile: options.profile.clone(),
             no_config: options.no_config,
-            config: paths.config.clone(),
-            state: paths.state.clone(),
+            config: place.paths.config.clone(),
+            state: place.paths.state.clone(),
+            home: place.home.clone(),
+            workspace: place.workspace.root.clone(),
+            restricted: place.workspace.restricted,
         };
         serde_json::to_string(&handed).ok().map(OsString::from)
     }
@@ -91,15 +143,29 @@ impl Handed {
         if !is_same(&paths.config, &self.config) || !is_same(&paths.state, &self.state) {
             return Err(shed());
         }
+        options.allow.clone_from(&self.allow);
         options.deny.extend(self.deny.iter().cloned());
         options.tools.clone_from(&self.tools);
         options.no_config = self.no_config;
         Ok(())
     }
 
+    /// The caller's workspace.
+    fn workspace(&self) -> Workspace {
+        Workspace {
+            root: self.workspace.clone(),
+            restricted: self.restricted,
+        }
+    }
+
     /// The mode that the caller was started with.
     pub(super) fn mode(&self) -> Option<Mode> {
         self.mode.as_deref().and_then(|mode| mode.parse().ok())
+    }
+
+    /// The profile that the caller was started under.
+    pub(super) fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
     }
 
     /// What `AGENT_PERMISSION` said to the caller.
@@ -109,6 +175,13 @@ impl Handed {
 }
 
 fn shed() -> Error {
+    if is_limited_otherwise() {
+        return Error::usage(
+            "this process has a limit on real-time processor time that agent has not set, as a model's command has \
+             that takes off the mark of who it runs for",
+            "start it where `ulimit -R` says `unlimited`",
+        );
+    }
     Error::usage(
         format!(
             "this runs below a model's command, and what its caller handed down in {HANDED}, AGENT_CONFIG_DIR and \

@@ -37,7 +37,8 @@ pub(super) async fn end(session: &Session, command: &str, result: &Result<Exit, 
         ("command".to_owned(), command.into()),
         ("exit".to_owned(), Data::from(exit.code())),
     ]);
-    let scope = Scope::root(session.options.caller());
+    let profile = session.options.profile.as_deref();
+    let scope = Scope::root_under(session.options.caller(), profile);
     let _guard = Guard::new(Arc::clone(scope.node()));
     let hurried = async {
         session.root.node().closed().await;

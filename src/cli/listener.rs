@@ -3,24 +3,24 @@
 //! Everything is queued: who tells of something never waits for a terminal or a pipe.
 
 use std::io::{self, IsTerminal as _};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, OnceLock};
 
 use super::answer::Answer;
 use super::args::Format;
+use super::hiding::Hiding;
 use super::screen::Piece;
 use crate::gate::Dispatch;
 use crate::permission::Caller;
-use crate::redact::Reach;
 use crate::text::{head_bytes, visible};
-use crate::tool::{Event, Gate as _, Level, Sink};
+use crate::tool::{Event, Level, Sink};
 
 /// The listener of this process.
 pub(super) struct Listener {
     answer: Arc<Answer>,
     verbose: bool,
     is_terminal: bool,
-    /// Whose rules hide secrets from what is told, where a model acts.
-    hiding: OnceLock<Weak<Dispatch>>,
+    /// What hides secrets from what is told, where a model acts.
+    hiding: OnceLock<Hiding>,
 }
 
 impl Listener {
@@ -38,28 +38,8 @@ impl Listener {
     /// From here on what is told holds no secrets, where it is told to a model.
     pub(super) fn hide_from(&self, caller: Caller, dispatch: &Arc<Dispatch>) {
         if caller == Caller::Model {
-            self.hiding.get_or_init(|| Arc::downgrade(dispatch));
+            self.hiding.get_or_init(|| Hiding::of(dispatch));
         }
-    }
-
-    /// The same event without secrets, where they are hidden.
-    fn hidden(&self, mut event: Event) -> Event {
-        let dispatch = self.hiding.get().and_then(Weak::upgrade);
-        let Some(dispatch) = dispatch else {
-            return event;
-        };
-        let generation = dispatch.generation();
-        let redactor = generation.redaction.redactor(dispatch.services());
-        let texts = match &mut event {
-            Event::Log { text, .. } | Event::Progress { text, .. } => [Some(text), None],
-            Event::Notified { title, text } => [Some(text), title.as_mut()],
-            Event::Updated { title, .. } => [Some(title), None],
-            Event::Started { .. } | Event::Finished { .. } | Event::Output { .. } => [None, None],
-        };
-        for text in texts.into_iter().flatten() {
-            *text = redactor.redact(text, Reach::Log).into_owned();
-        }
-        event
     }
 
     fn progress(&self, done: u64, total: Option<u64>, text: &str) {
@@ -86,7 +66,15 @@ impl Listener {
 
 impl Sink for Listener {
     fn emit(&self, event: Event) {
-        let event = self.hidden(event);
+        match self.hiding.get() {
+            None => self.tell(event),
+            Some(hiding) => hiding.hide(event, |event| self.tell(event)),
+        }
+    }
+}
+
+impl Listener {
+    fn tell(&self, event: Event) {
         if self.answer.format == Format::Jsonl {
             self.answer.line(&event);
         }

@@ -25,6 +25,14 @@ use crate::tool::{Generation, Level, Scope};
 const WITHOUT_IT: &str =
     "mend the file or take it away: without it less would be guarded than was asked for";
 
+/// What to do about a guard that does not load: it is a file, so what is said of calls does not fit.
+fn without_it(broken: &Problem) -> String {
+    match &broken.error.hint {
+        Some(hint) => format!("{hint}; {WITHOUT_IT}"),
+        None => WITHOUT_IT.to_owned(),
+    }
+}
+
 /// What a session loads, and where it puts it.
 pub(super) struct Loading {
     pub(super) options: Options,
@@ -74,14 +82,16 @@ impl Loading {
             sink.log(Level::Warn, line);
         }
         let (base, mode) = (self.base(), self.mode);
+        let profile = self.options.profile.clone();
         let enforce: Enforce = Box::new(move |policy, report| {
             dispatch.update(|generation| govern(generation, &base, mode, policy));
+            is_there(profile.as_deref(), policy)?;
             match report.broken_policies().next() {
                 None => Ok(()),
                 Some(broken) => {
                     let (place, error) = (broken.place(), &broken.error);
                     let message = format!("a policy does not load: {place}: {error}");
-                    let hint = format!("{}; {WITHOUT_IT}", error.hint());
+                    let hint = without_it(broken);
                     Err(ToolError::new(Kind::Failed, message).with_hint(hint))
                 }
             }
@@ -253,7 +263,7 @@ impl Loading {
             format!(
                 "a file that may hold hooks does not load, and a model would act without them: {place}: {error}"
             ),
-            format!("{}; {WITHOUT_IT}", error.hint()),
+            without_it(lost),
         ))
     }
 
@@ -281,6 +291,22 @@ impl Loading {
             "name a tool (`agent tools` lists them), a group such as `edit`, or a glob",
         ))
     }
+}
+
+/// Whether there is the profile that was named where the program was started.
+///
+/// # Errors
+/// `failed`, with the nearest name.
+pub(super) fn is_there(profile: Option<&str>, policy: &Policed) -> Result<(), ToolError> {
+    let found = profile.map_or(Ok(()), |name| policy.profiles.find(name).map(drop));
+    found.map_err(|error| {
+        let message = format!("--profile: {}", error.message);
+        ToolError {
+            kind: Kind::Failed,
+            message,
+            ..error
+        }
+    })
 }
 
 /// The files that may register hooks, by what messages call them: every `init.lua`, and what else names the
@@ -327,16 +353,23 @@ pub(super) fn install(
 pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Policed) {
     let mut rules = base.clone();
     rules.modes = mode.over(policy);
+    rules.modes_said = mode.said(policy);
     rules.functions = policy.functions.clone();
+    rules.classifier = policy.classifier.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();
     resolve_aliases(&mut rules.rules, &generation.tools);
+    rules.profiles = policy.profiles.rules();
+    for own in rules.profiles.values_mut() {
+        resolve_aliases(own, &generation.tools);
+    }
     generation.policy = Arc::new(rules);
     generation.truncation = policy.truncation.clone();
     generation.redaction = policy.redaction.clone();
     generation.replacers = policy.replacers.clone();
     generation.surfaces = policy.surfaces.clone();
     generation.models = policy.models.clone();
+    generation.profiles = policy.profiles.clone();
 }
 
 fn of_folder(folder: &Path) -> Result<Vec<SourceFile>, Error> {

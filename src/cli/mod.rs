@@ -7,6 +7,7 @@ mod answer;
 mod args;
 mod audit;
 mod below;
+mod bounds;
 mod call;
 mod colour;
 mod completions;
@@ -16,6 +17,8 @@ mod ended;
 mod ending;
 mod eval;
 mod handed;
+mod held;
+mod hiding;
 mod hooks;
 mod init;
 mod listener;
@@ -117,7 +120,22 @@ fn run(line: CommandLine) -> Exit {
                 junit,
             },
         ),
-        Command::Undo { id, list, diff } => undo::run(options, undo::Wish { id, list, diff }),
+        Command::Undo {
+            id,
+            list,
+            diff,
+            only,
+            except,
+        } => {
+            let wish = undo::Wish {
+                id,
+                list,
+                diff,
+                only,
+                except,
+            };
+            undo::run(options, wish)
+        }
         Command::Permissions { asked } => permissions::run(options, asked),
         Command::Session { asked } => audit::run(options, asked),
         Command::Tools { name } => tools::run(options, name.as_deref()),

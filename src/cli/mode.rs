@@ -21,6 +21,8 @@ pub(super) struct Chosen {
     named: Option<Mode>,
     /// What holds besides.
     tightened: Option<Modes>,
+    /// What named one of them: an option, a variable, or who started the program.
+    by: &'static str,
 }
 
 impl Chosen {
@@ -35,6 +37,10 @@ impl Chosen {
         Ok(Chosen {
             named: options.mode.or(of_environment(env)?),
             tightened: None,
+            by: match options.mode {
+                Some(_) => "--mode",
+                None => VARIABLE,
+            },
         })
     }
 
@@ -51,6 +57,7 @@ impl Chosen {
         Ok(Chosen {
             named: handed,
             tightened: words.map(Modes::from).reduce(Modes::and),
+            by: "who started this program",
         })
     }
 
@@ -64,6 +71,15 @@ impl Chosen {
         let chosen = Modes::from(self.named.or(policy.mode).unwrap_or_default());
         let tightened = [policy.tightened, self.tightened];
         tightened.into_iter().flatten().fold(chosen, Modes::and)
+    }
+
+    /// Who names which mode, the weakest first, whether it holds or not.
+    pub(super) fn said(self, policy: &Policed) -> Vec<(Mode, String)> {
+        let mut said = policy.modes.clone();
+        said.extend(self.named.map(|mode| (mode, self.by.to_owned())));
+        let words = self.tightened.iter().flat_map(|modes| modes.iter());
+        said.extend(words.map(|mode| (mode, format!("--mode or {VARIABLE}"))));
+        said
     }
 }
 

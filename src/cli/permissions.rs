@@ -4,6 +4,7 @@
 
 mod approvals;
 mod explain;
+mod mode;
 mod replay;
 
 use clap::Subcommand;
@@ -65,18 +66,25 @@ fn list(options: Options) -> Result<Exit, Error> {
     session.run(None, None, async |session| {
         let generation = &*session.dispatch.generation();
         let mut rules: Vec<&Rule> = generation.policy.rules().iter().collect();
+        let profile = session.root.profile();
+        let own = profile.and_then(|name| generation.profiles.0.get(name));
+        rules.extend(own.into_iter().flat_map(|own| &own.rules));
         // Within a source the order counts, and stays.
         rules.sort_by_key(|rule| rule.source);
         let saved = approvals::here(session)?;
         match session.answer.is_machine() {
             true => {
                 let mut document = document(&rules, generation);
+                document["profile"] = json!(profile);
                 document["approvals"] = approvals::document(&saved);
                 session.answer.document(document);
             }
             false => {
-                let page = page(&rules, generation);
-                session.answer.text(&(page + &approvals::page(&saved)));
+                let mut page = page(&rules, generation) + &approvals::page(&saved);
+                if let Some(name) = profile {
+                    page.insert_str(0, &format!("profile {name}\n"));
+                }
+                session.answer.text(&page);
             }
         }
         Ok(Exit::Done)
@@ -104,6 +112,7 @@ fn document(rules: &[&Rule], generation: &Generation) -> Value {
     };
     json!({
         "mode": generation.policy.modes().to_string(),
+        "modes": mode::document(generation),
         "rules": rules.iter().map(rule).collect::<Vec<_>>(),
         "limits": limits(generation).map(limit).collect::<Vec<_>>(),
     })
@@ -133,7 +142,7 @@ fn page(rules: &[&Rule], generation: &Generation) -> String {
         [_] => "no rule is in force\n".to_owned(),
         rows => columns(rows),
     };
-    format!("mode {}\n\n{rows}\n{WORDS}", generation.policy.modes())
+    format!("{}\n{rows}\n{WORDS}", mode::page(generation))
 }
 
 /// What the surfaces keep their tools to.

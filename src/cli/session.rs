@@ -16,7 +16,10 @@ use tokio::runtime::{Handle, Runtime};
 use super::answer::Answer;
 use super::args::Options;
 use super::below::{self, Below};
+use super::bounds::bounds;
 use super::ending::Ending;
+use super::handed::{Handed, Place};
+use super::held;
 use super::hooks;
 use super::listener::Listener;
 use super::loading::Loading;
@@ -28,13 +31,10 @@ use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::files::Files;
 use crate::gate::{Audited, Dispatch, Rules};
-use crate::layers::{Instructions, instructions, places_of};
+use crate::layers::{Instructions, instructions};
 use crate::lua::{Policed, Report, Settings, Vm};
-use crate::permission::{Action, Bounds, Rule, Source};
-use crate::redact::{Key, Secrets};
-use crate::store::{
-    Approvals, Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace, token,
-};
+use crate::permission::{Action, Rule, Source};
+use crate::store::{Approvals, Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
 use crate::tool::{Approved, Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
@@ -77,13 +77,13 @@ impl Session {
         let env = Arc::new(env);
         below::refuse_grants(&options, &env)?;
         let cwd = enter(&options)?;
-        let home = home(&env);
-        let workspace = Workspace::find(&cwd, home.as_deref())?;
-        let paths = Paths::of_process(&cwd, &workspace)?;
-        let below = Below::enter(&mut options, &env, &paths)?;
+        let handed = Handed::here(&env)?;
+        let place = Place::of(handed.as_ref(), &cwd, &env)?;
+        let below = Below::enter(handed.as_ref(), &mut options, &env, &place)?;
+        let (paths, workspace, home) = (place.paths, place.workspace, place.home);
         let answer = Arc::new(Answer::new(options.format()));
         let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
-        let root = Scope::root(options.caller());
+        let root = Scope::root_under(options.caller(), options.profile.as_deref());
         let outlet = Arc::clone(answer.outlet());
         let (ending, ended) = Ending::of(root.clone(), Arc::clone(&outlet))?;
         let locks = paths.room(Room::Locks);
@@ -103,10 +103,11 @@ impl Session {
             limits: Limits::default(),
             inherited: below.inherited,
             environment: Arc::clone(&env),
-            secrets: Secrets::of(Key::of(&token()?), env.iter()),
+            secrets: held::secrets(&env, home.as_deref())?,
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),
+            breaker: Arc::default(),
         });
         let instructions = instructions(&workspace);
         let policy = Rules {
@@ -290,11 +291,6 @@ impl Session {
     }
 }
 
-fn home(env: &BTreeMap<OsString, OsString>) -> Option<PathBuf> {
-    let home = env.get(OsStr::new("HOME"));
-    home.filter(|home| !home.is_empty()).map(PathBuf::from)
-}
-
 /// The folder that the program works in, entered if `-C` names another.
 ///
 /// # Errors
@@ -318,45 +314,6 @@ fn human(ended: io::PipeReader, outlet: Arc<Outlet>) -> Arc<dyn Human> {
     match terminal::is_attended() {
         true => Arc::new(AtTerminal::new(ended, outlet)),
         false => Arc::new(Nobody),
-    }
-}
-
-/// Where the links lead that stand for what a project loads: what is there is as powerful as what they are called.
-fn linked(workspace: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let names = [
-        ".agent",
-        ".agent/init.lua",
-        ".agent/tools",
-        ".agent/lua",
-        "tools",
-        "tool",
-    ];
-    let loads = workspace.join(".agent").is_dir();
-    let places = names.map(|name| workspace.join(name)).into_iter();
-    places
-        .filter(move |place| loads && place.is_symlink())
-        .filter_map(|place| place.canonicalize().ok())
-}
-
-/// The folders that verdicts depend on.
-fn bounds(
-    workspace: &Workspace,
-    paths: &Paths,
-    home: Option<PathBuf>,
-    instructions: &Instructions,
-    tools: &[PathBuf],
-) -> Bounds {
-    let text = |path: &Path| path.to_string_lossy().into_owned();
-    Bounds {
-        workspace: text(&workspace.root),
-        home: home.as_deref().map(text).unwrap_or_default(),
-        own: [text(&paths.config), text(&paths.state)]
-            .into_iter()
-            .chain(linked(&workspace.root).map(|place| text(&place)))
-            .collect(),
-        loads_tools: workspace.root.join(".agent").is_dir(),
-        tools: places_of(tools).iter().map(|place| text(place)).collect(),
-        instructions: instructions.files.iter().map(|file| text(file)).collect(),
     }
 }
 

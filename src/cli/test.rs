@@ -9,6 +9,7 @@ mod find;
 mod junit;
 mod project;
 mod report;
+mod stray;
 mod world;
 
 use std::path::{Path, PathBuf};

@@ -10,8 +10,9 @@ use super::start;
 use crate::error::{Error, Exit, ToolError};
 use crate::gate::Defined;
 use crate::layers::idle_tools;
+use crate::permission::Rule;
 use crate::schema::Parameters;
-use crate::tool::{Generation, Registry, Spec, Surface};
+use crate::tool::{Gate as _, Generation, Profile, Registry, Spec, Surface};
 
 /// Prints the list, or one declaration.
 ///
@@ -20,20 +21,33 @@ use crate::tool::{Generation, Registry, Spec, Surface};
 pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
     let session = start(options, Vec::new())?;
     session.run(None, None, async |session| {
-        let generation = &*session.gate().generation();
+        let generation = &*session.dispatch.generation();
+        let scope = session.scope()?;
         let id = name.map(|name| {
-            let tool = generation.tools.find(name);
-            tool.map(|tool| tool.id().to_owned())
+            let tool = generation.tools.find(name)?;
+            if let Some(profile) = scope.profile() {
+                generation.usable_under(profile, &**tool)?;
+            }
+            Ok::<_, ToolError>(tool.id().to_owned())
         });
         let id = id.transpose()?;
-        let defined = session.dispatch.defined(&session.scope()?, id.as_deref());
+        let defined = session.dispatch.defined(&scope, id.as_deref());
         let (defined, answer) = (defined.await?, &session.answer);
         match (id, defined.as_slice()) {
             (None, all) if answer.is_machine() => {
                 let tools: Vec<Value> = all.iter().map(|tool| brief(tool, generation)).collect();
                 let surfaces = generation.surfaces.0.iter().map(surface);
                 let surfaces: Vec<Value> = surfaces.collect();
-                answer.document(json!({ "tools": tools, "surfaces": surfaces }));
+                let profiles = generation.profiles.0.iter();
+                let profiles: Vec<Value> = profiles
+                    .map(|(name, one)| profile(name, one, generation))
+                    .collect();
+                answer.document(json!({
+                    "tools": tools,
+                    "surfaces": surfaces,
+                    "profile": scope.profile(),
+                    "profiles": profiles,
+                }));
             }
             (None, all) => {
                 answer.text(&list(all, generation));
@@ -89,11 +103,51 @@ fn list(all: &[Defined], generation: &Generation) -> String {
         [format!("  {name}"), about]
     });
     let surfaces: Vec<_> = surfaces.collect();
+    let profiles = generation.profiles.0.iter();
+    let profiles = profiles.map(|(name, one)| [format!("  {name}"), has(one, generation)]);
+    let profiles: Vec<_> = profiles.collect();
     format!(
-        "{}\nthe surfaces:\n{}\n{WORDS}",
+        "{}\nthe surfaces:\n{}\nthe profiles, and which tools they have:\n{}\n{WORDS}",
         columns(&tools),
-        columns(&surfaces)
+        columns(&surfaces),
+        columns(&profiles)
     )
+}
+
+/// Which tools a profile has, in the shorter way.
+fn has(profile: &Profile, generation: &Generation) -> String {
+    let there = generation.tools_under(profile);
+    let all = generation.tools_under(&Profile::default());
+    let missing: Vec<&str> = all
+        .iter()
+        .copied()
+        .filter(|id| !there.contains(id))
+        .collect();
+    match (there.is_empty(), missing.is_empty()) {
+        (_, true) => "all".to_owned(),
+        (true, _) => "none".to_owned(),
+        _ if missing.len() < there.len() => format!("all but {}", missing.join(", ")),
+        _ => there.join(", "),
+    }
+}
+
+fn profile(name: &str, profile: &Profile, generation: &Generation) -> Value {
+    let rule = |rule: &Rule| {
+        json!({
+            "source": rule.source.as_str(),
+            "rule": rule.to_string(),
+            "action": rule.says(),
+            "reason": rule.reason,
+            "place": rule.place,
+        })
+    };
+    json!({
+        "name": name,
+        "tools": generation.tools_under(profile),
+        "model": profile.model,
+        "prompt": profile.prompt,
+        "rules": profile.rules.iter().map(rule).collect::<Vec<_>>(),
+    })
 }
 
 /// Rows of cells under each other, the last as long as it is.
@@ -127,7 +181,7 @@ const WORDS: &str = "\
 surface  the group that a tool belongs to; SURFACE.EFFECT is a name for rules, such as `file.write`
 effect   what a call does at most: read, write (changes files), run (starts programs), network
 origin   `shipped` with this program, or the file that the tool was loaded from
-`agent tools NAME` shows one in full.
+`agent tools NAME` shows one in full, `--profile NAME` what is there under a profile.
 ";
 
 /// Where a tool comes from, and whose place it has taken.

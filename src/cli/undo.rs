@@ -1,4 +1,5 @@
-//! `agent undo [ID] [--list] [--diff]`: what the tools changed is taken back, or shown.
+//! `agent undo [ID] [--diff] [--only PATH…] [--except PATH…]`, `agent undo --list`: what the tools changed is taken
+//! back, or shown.
 //!
 //! The undo is a call like any other; the list needs none.
 
@@ -20,6 +21,10 @@ pub(super) struct Wish {
     pub(super) list: bool,
     /// Only show what would change.
     pub(super) diff: bool,
+    /// Take back what was done to these paths alone.
+    pub(super) only: Vec<String>,
+    /// Leave these paths as they are.
+    pub(super) except: Vec<String>,
 }
 
 /// Undoes, or shows.
@@ -43,6 +48,9 @@ pub(super) fn run(options: Options, wish: Wish) -> Result<Exit, Error> {
                 true => session.answer.document(json!({
                     "units": undo::as_data(&units),
                 })),
+                false if units.is_empty() => session
+                    .answer
+                    .say("nothing in this workspace can be undone"),
                 false => session.answer.text(&undo::as_text(&units)),
             }
             return Ok(Exit::Done);
@@ -52,6 +60,10 @@ pub(super) fn run(options: Options, wish: Wish) -> Result<Exit, Error> {
             arguments.insert("id".to_owned(), Data::from(id.as_str()));
         }
         arguments.insert("diff".to_owned(), Data::Bool(wish.diff));
+        for (name, paths) in [("only", &wish.only), ("except", &wish.except)] {
+            let paths = paths.iter().map(|path| Data::from(path.as_str()));
+            arguments.insert(name.to_owned(), paths.collect());
+        }
         let made = Call {
             tool: "undo".to_owned(),
             arguments: Arguments::Named(arguments),

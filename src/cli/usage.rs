@@ -25,6 +25,8 @@ const WITH_VALUE: &[&str] = &[
     "--junit",
     "--tool",
     "--call",
+    "--only",
+    "--except",
 ];
 
 /// The form the answer was asked for in, as far as it can be told.

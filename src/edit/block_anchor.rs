@@ -24,7 +24,7 @@ const LINE: usize = 16;
 pub(super) fn find(
     content: &str,
     old: &str,
-    least: f64,
+    least: &Thresholds,
     work: &Work,
 ) -> Result<Vec<Found>, TooMuch> {
     let (lines, wanted) = (Lines::of(content), Lines::quoted(old));
@@ -52,7 +52,7 @@ pub(super) fn find(
             if is_better {
                 best.clear();
             }
-            if score >= least && (is_better || is_equal) {
+            if score >= least.block_anchor && (is_better || is_equal) {
                 best.push(Found::new(lines.block(start, size), score));
             }
         }

@@ -4,8 +4,8 @@
 
 use super::Found;
 use super::{
-    block_anchor, context_aware, escape_normalized, indentation_flexible, line_trimmed,
-    multi_occurrence, simple, trimmed_boundary, whitespace_normalized,
+    block_anchor, context_aware, escape_normalized, indentation_flexible, line_trimmed, simple,
+    trimmed_boundary, whitespace_normalized,
 };
 use crate::text::{TooMuch, Work};
 
@@ -108,51 +108,38 @@ impl Replacer {
         matches!(self, Replacer::Simple | Replacer::MultiOccurrence)
     }
 
-    /// The places it finds under `safe`, those that overlap too.
+    /// Its candidates, in order: under `safe` every place, those that overlap too. Of the very text it is the first
+    /// place alone; where more count they are counted elsewhere.
+    ///
+    /// # Errors
+    /// [`TooMuch`] to compare.
     pub(super) fn find(
         self,
         content: &str,
         old: &str,
-        least: &Thresholds,
+        (policy, least): (Policy, &Thresholds),
         work: &Work,
     ) -> Result<Vec<Found>, TooMuch> {
+        let is_safe = policy == Policy::Safe;
         match self {
             Replacer::Simple | Replacer::MultiOccurrence => {
-                Ok(multi_occurrence::find(content, old))
+                let first = simple::first(content, old).into_iter();
+                Ok(first.map(|span| Found::new(span, 1.0)).collect())
             }
             Replacer::LineTrimmed => line_trimmed::find(content, old, work),
-            Replacer::BlockAnchor => block_anchor::find(content, old, least.block_anchor, work),
-            Replacer::WhitespaceNormalized => whitespace_normalized::find(content, old, work),
             Replacer::IndentationFlexible => indentation_flexible::find(content, old, work),
-            Replacer::EscapeNormalized => escape_normalized::find(content, old, work),
-            Replacer::TrimmedBoundary => trimmed_boundary::find(content, old, work),
-            Replacer::ContextAware => context_aware::find(content, old, least, work),
-        }
-    }
-
-    /// Its candidates under `opencode`, in order.
-    pub(super) fn classic(
-        self,
-        content: &str,
-        old: &str,
-        least: &Thresholds,
-        work: &Work,
-    ) -> Result<Vec<Found>, TooMuch> {
-        match self {
-            Replacer::Simple | Replacer::MultiOccurrence => {
-                let first = simple::first(content, old);
-                let found = first.into_iter().map(|span| Found::new(span, 1.0));
-                Ok(found.collect())
-            }
-            Replacer::LineTrimmed => line_trimmed::find(content, old, work),
+            Replacer::BlockAnchor if is_safe => block_anchor::find(content, old, least, work),
             Replacer::BlockAnchor => block_anchor::classic(content, old, least, work),
-            Replacer::WhitespaceNormalized => whitespace_normalized::classic(content, old, work),
-            Replacer::IndentationFlexible => indentation_flexible::find(content, old, work),
-            Replacer::EscapeNormalized => Ok(escape_normalized::classic(content, old)),
-            Replacer::TrimmedBoundary => trimmed_boundary::classic(content, old, work),
-            Replacer::ContextAware => {
-                context_aware::classic(content, old, least.context_aware, work)
+            Replacer::WhitespaceNormalized if is_safe => {
+                whitespace_normalized::find(content, old, work)
             }
+            Replacer::WhitespaceNormalized => whitespace_normalized::classic(content, old, work),
+            Replacer::EscapeNormalized if is_safe => escape_normalized::find(content, old, work),
+            Replacer::EscapeNormalized => Ok(escape_normalized::classic(content, old)),
+            Replacer::TrimmedBoundary if is_safe => trimmed_boundary::find(content, old, work),
+            Replacer::TrimmedBoundary => trimmed_boundary::classic(content, old, work),
+            Replacer::ContextAware if is_safe => context_aware::find(content, old, least, work),
+            Replacer::ContextAware => context_aware::classic(content, old, least, work),
         }
     }
 }

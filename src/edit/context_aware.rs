@@ -51,7 +51,7 @@ pub(super) fn find(
 pub(super) fn classic(
     content: &str,
     old: &str,
-    least: f64,
+    least: &Thresholds,
     work: &Work,
 ) -> Result<Vec<Found>, TooMuch> {
     if old.split('\n').count() < 3 {
@@ -72,7 +72,7 @@ pub(super) fn classic(
         }
         let inner = &all[start + 1..start + size - 1];
         let score = equal(inner, middle, work)?.unwrap_or(1.0);
-        if score >= least {
+        if score >= least.context_aware {
             found.push(Found::new(lines.block(start, size), score));
         }
     }

@@ -6,9 +6,10 @@
 use std::collections::HashSet;
 
 use super::lines::{Lines, positions};
+use super::multi_occurrence::Sought;
 use super::token::cuts_a_token;
 use super::unfit::Unfit;
-use super::{Found, how_like, simple};
+use super::{Found, how_like};
 use crate::text::{TooMuch, Work};
 
 /// The character that a backslash before `letter` makes.
@@ -47,18 +48,16 @@ pub(super) fn unescaped(text: &str) -> String {
 /// [`TooMuch`] to compare.
 pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, TooMuch> {
     let plain = unescaped(old);
-    let inside = match plain == old || plain.trim().is_empty() {
-        true => Vec::new(),
-        false => simple::find_overlapping(content, &plain),
-    };
-    let mut spans: Vec<_> = inside
-        .into_iter()
-        .filter(|span| !cuts_a_token(content, span))
-        .collect();
     if plain == old {
-        spans = blocks(content, &plain);
+        return how_like(content, blocks(content, &plain), old, work);
     }
-    how_like(content, spans, old, work)
+    if plain.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let sought = Sought::of(&plain);
+    let inside = sought.places(content);
+    let whole = inside.filter(|span| !cuts_a_token(content, span));
+    how_like(content, whole, old, work)
 }
 
 /// The plain text of `new`, where the plain text of `old` was found.

@@ -94,7 +94,7 @@ pub(super) fn positions<T: Eq + Hash>(all: &[T], wanted: &[T]) -> Vec<usize> {
 }
 
 /// For every length of a beginning of `wanted`: how long its longest beginning is that also ends it.
-fn falls(wanted: &[usize]) -> Vec<usize> {
+pub(super) fn falls<T: PartialEq>(wanted: &[T]) -> Vec<usize> {
     let mut falls = vec![0; wanted.len()];
     let mut length = 0;
     for at in 1..wanted.len() {

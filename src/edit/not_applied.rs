@@ -24,8 +24,15 @@ pub enum NotApplied {
     Already(Vec<Span>),
     /// The text is not there.
     NotFound,
-    /// It is there more than once; who found it, and the spans in the text.
-    Ambiguous(String, Vec<Span>),
+    /// It is there more than once.
+    Ambiguous {
+        /// Who found it.
+        replacer: String,
+        /// The first places, in the text.
+        spans: Vec<Span>,
+        /// How many there are where it begins, those inside another one too.
+        count: usize,
+    },
     /// What was found is much larger than what was quoted.
     Larger {
         /// Who found it.
@@ -46,6 +53,8 @@ pub enum NotApplied {
         /// Why, in words.
         why: &'static str,
     },
+    /// All places are to be replaced, and so many are too many.
+    TooMany(usize),
     /// There are so many places that the text would have so many bytes.
     TooLong(usize),
     /// A replacer had more to compare than it can compare in time; its name.

@@ -11,6 +11,7 @@ use super::escape_normalized::{meant, unescaped};
 use super::fold::{Folded, is_space};
 use super::indent::Habit;
 use super::line_ends::{LineEnds, Unified};
+use super::multi_occurrence::{self, Places};
 use super::not_applied::{NotApplied, Size};
 use super::unfit::Unfit;
 use super::{Chain, Found, Policy, Replacer, STEPS, Span, Step, simple};
@@ -18,6 +19,12 @@ use crate::text::{TooMuch, Work};
 
 /// How many bytes the new text may come to in all places together.
 const LONGEST: usize = 64 << 20;
+
+/// How many places one edit replaces.
+const MOST: usize = 1_000_000;
+
+/// How many of several places are told of.
+const TOLD: usize = 1000;
 
 /// A text after an edit.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +39,8 @@ pub struct Edited {
     pub score: f64,
     /// What was replaced: spans of the text before.
     pub spans: Vec<Span>,
+    /// How many places were left because they lie over one that was replaced.
+    pub overlapping: usize,
 }
 
 /// How far a search is.
@@ -56,7 +65,7 @@ pub struct Search {
     left: usize,
     folded: Option<(Folded, String)>,
     /// Under `opencode`: what was found but not once, by whom first.
-    several: Option<(String, Vec<Span>)>,
+    several: Option<(String, Places)>,
 }
 
 impl Search {
@@ -113,10 +122,11 @@ impl Search {
             };
             let work = Work::of(self.left);
             let over = match self.chain.policy {
+                Policy::Safe if replacer.is_exact() => Ok(self.exact(replacer.as_str())),
                 Policy::Safe => self.safe(replacer, &work),
                 Policy::Opencode => {
-                    let (text, least) = (&self.unified.text, &self.chain.thresholds);
-                    let found = replacer.classic(text, &self.old, least, &work);
+                    let least = (self.chain.policy, &self.chain.thresholds);
+                    let found = replacer.find(&self.unified.text, &self.old, least, &work);
                     found.and_then(|found| self.classic(replacer.as_str(), found, &work))
                 }
             };
@@ -126,8 +136,8 @@ impl Search {
             }
         }
         let several = self.several.take();
-        let why = several.map_or(NotApplied::NotFound, |(name, spans)| {
-            NotApplied::Ambiguous(name, self.originals(&spans))
+        let why = several.map_or(NotApplied::NotFound, |(name, places)| {
+            self.ambiguous(&name, &places)
         });
         Progress::Done(Box::new(Err(why)))
     }
@@ -139,24 +149,60 @@ impl Search {
         let work = Work::of(self.left);
         let over = match self.chain.policy {
             _ if found.is_empty() => Ok(None),
-            Policy::Safe => self.decide(&name, found, Kind::Own, &work).map(Some),
+            Policy::Safe => self.decide(&name, found, false, &work).map(Some),
             Policy::Opencode => self.classic(&name, found, &work),
         };
         self.left = work.left();
         given_up(&name, over).map_or_else(|| self.run(), |over| Progress::Done(Box::new(over)))
     }
 
-    /// One replacer under `safe`. `None`: it found nothing.
+    /// The very text under `safe`. `None`: it is not there.
+    fn exact(&self, name: &str) -> Option<Answer> {
+        let (text, old) = self.texts();
+        let places = match self.all {
+            true => multi_occurrence::apart(text, old, MOST + 1),
+            false => multi_occurrence::all(text, old, TOLD),
+        };
+        if places.count > 1 && !self.all {
+            return Some(Err(self.ambiguous(name, &places)));
+        }
+        (places.count > 0).then(|| self.replaced(name, places, 1.0, true))
+    }
+
+    /// The new text to the letter in each of these places.
+    fn replaced(&self, name: &str, places: Places, score: f64, is_exact: bool) -> Answer {
+        let Places { spans, count } = places;
+        if spans.len() > MOST {
+            return Err(NotApplied::TooMany(count));
+        }
+        if let Some(long) = self.too_long(spans.len()) {
+            return Err(long);
+        }
+        let overlapping = count - spans.len();
+        let places = spans.into_iter().map(|span| Adapted {
+            span,
+            text: self.new.as_str().into(),
+        });
+        let edited = self.splice(name, places.collect(), score, is_exact);
+        self.unless_equal(Edited {
+            overlapping,
+            ..edited
+        })
+    }
+
+    /// The refusal of what is there more than once.
+    fn ambiguous(&self, name: &str, places: &Places) -> NotApplied {
+        let spans = places.spans.iter();
+        NotApplied::Ambiguous {
+            replacer: name.to_owned(),
+            spans: spans.map(|span| self.unified.original(span)).collect(),
+            count: places.count,
+        }
+    }
+
+    /// One tolerant replacer under `safe`. `None`: it found nothing.
     fn safe(&mut self, replacer: Replacer, work: &Work) -> Result<Option<Answer>, TooMuch> {
         let name = replacer.as_str();
-        let least = self.chain.thresholds;
-        if replacer.is_exact() {
-            let found = replacer.find(&self.unified.text, &self.old, &least, work)?;
-            if found.is_empty() {
-                return Ok(None);
-            }
-            return self.decide(name, found, Kind::Exact, work).map(Some);
-        }
         if self.old.chars().all(is_space) {
             return Ok(None);
         }
@@ -164,33 +210,32 @@ impl Search {
             let old = Folded::of(&self.old).text;
             (Folded::of(&self.unified.text), old)
         });
-        let mut found = replacer.find(&folded.text, old, &least, work)?;
+        let least = (self.chain.policy, &self.chain.thresholds);
+        let mut found = replacer.find(&folded.text, old, least, work)?;
         if found.is_empty() {
             return Ok(None);
         }
         for place in &mut found {
             place.span = folded.original(&place.span);
         }
-        let kind = match replacer {
-            Replacer::EscapeNormalized => Kind::Escapes,
-            _ => Kind::Tolerant,
-        };
-        self.decide(name, found, kind, work).map(Some)
+        let escapes = replacer == Replacer::EscapeNormalized;
+        self.decide(name, found, escapes, work).map(Some)
     }
 
-    /// What becomes of the places that the deciding replacer found.
+    /// What becomes of the places that the deciding replacer found; to it, escapes may stand for what they mean.
     fn decide(
         &self,
         name: &str,
         mut found: Vec<Found>,
-        kind: Kind,
+        escapes: bool,
         work: &Work,
     ) -> Result<Answer, TooMuch> {
         found.sort_by_key(|found| found.span.start);
-        if found.len() > 1 && !self.all {
-            let spans: Vec<Span> = found.into_iter().map(|found| found.span).collect();
-            let spans = self.originals(&spans);
-            return Ok(Err(NotApplied::Ambiguous(name.to_owned(), spans)));
+        let count = found.len();
+        if count > 1 && !self.all {
+            let spans = found.into_iter().map(|found| found.span);
+            let spans = spans.take(TOLD).collect();
+            return Ok(Err(self.ambiguous(name, &Places { spans, count })));
         }
         let mut end = 0;
         found.retain(|found| {
@@ -198,33 +243,27 @@ impl Search {
             end = if is_free { found.span.end } else { end };
             is_free
         });
-        if kind != Kind::Exact {
-            for found in &found {
-                work.look(found.span.len() + self.old.len())?;
-                if let Err(larger) = self.not_larger(name, &found.span) {
-                    return Ok(Err(larger));
-                }
+        for found in &found {
+            work.look(found.span.len() + self.old.len())?;
+            if let Err(larger) = self.not_larger(name, &found.span) {
+                return Ok(Err(larger));
             }
         }
         let score = found.iter().map(|found| found.score).fold(1.0, f64::min);
         if let Some(long) = self.too_long(found.len()) {
             return Ok(Err(long));
         }
-        let mut places = Vec::with_capacity(found.len());
-        if kind == Kind::Exact {
-            places.extend(found.into_iter().map(|found| Adapted {
-                span: found.span,
-                text: self.new.as_str().into(),
-            }));
-        } else {
-            let spans = found.into_iter().map(|found| found.span);
-            match self.fitted(name, spans, kind == Kind::Escapes, work)? {
-                Ok(fitted) => places = fitted,
-                Err(unclear) => return Ok(Err(unclear)),
-            }
-        }
-        let edited = self.splice(name, places, score, kind == Kind::Exact);
-        Ok(self.unless_equal(edited))
+        let overlapping = count - found.len();
+        let spans = found.into_iter().map(|found| found.span);
+        let places = match self.fitted(name, spans, escapes, work)? {
+            Ok(places) => places,
+            Err(unclear) => return Ok(Err(unclear)),
+        };
+        let edited = self.splice(name, places, score, false);
+        Ok(self.unless_equal(Edited {
+            overlapping,
+            ..edited
+        }))
     }
 
     /// The new text fitted to each of the places.
@@ -321,36 +360,35 @@ impl Search {
                 continue;
             }
             work.look(text.len())?;
-            let spans = match (self.all, candidate.is_empty()) {
-                (_, true) => continue,
-                (true, _) => simple::find(text, candidate),
-                (false, _) => simple::first(text, candidate).into_iter().collect(),
-            };
-            let last = text.rfind(candidate);
-            if !self.all && spans.first().map(|span| span.start) != last {
-                let several = || (name.to_owned(), simple::find_overlapping(text, candidate));
+            if candidate.is_empty() {
+                continue;
+            }
+            let first = simple::first(text, candidate);
+            if !self.all && first.as_ref().map(|span| span.start) != text.rfind(candidate) {
+                let several = || {
+                    (
+                        name.to_owned(),
+                        multi_occurrence::all(text, candidate, TOLD),
+                    )
+                };
                 self.several.get_or_insert_with(several);
                 continue;
             }
-            if let Some(long) = self.too_long(spans.len()) {
-                return Ok(Some(Err(long)));
-            }
-            let is_exact = candidate == self.old;
-            let places = spans.into_iter().map(|span| Adapted {
-                span,
-                text: self.new.as_str().into(),
-            });
-            let edited = self.splice(name, places.collect(), score, is_exact);
-            return Ok(Some(self.unless_equal(edited)));
+            let places = match self.all {
+                true => multi_occurrence::apart(text, candidate, MOST + 1),
+                false => Places {
+                    spans: first.into_iter().collect(),
+                    count: 1,
+                },
+            };
+            return Ok(Some(self.replaced(
+                name,
+                places,
+                score,
+                candidate == self.old,
+            )));
         }
         Ok(None)
-    }
-
-    fn originals(&self, spans: &[Span]) -> Vec<Span> {
-        spans
-            .iter()
-            .map(|span| self.unified.original(span))
-            .collect()
     }
 
     /// Puts the texts in their places, which are in order. Those texts have plain line ends.
@@ -379,6 +417,7 @@ impl Search {
             is_exact,
             score,
             spans,
+            overlapping: 0,
         }
     }
 }
@@ -389,16 +428,6 @@ type Answer = Result<Edited, NotApplied>;
 /// What a replacer that gave up leaves: the refusal in its name.
 fn given_up(name: &str, over: Result<Option<Answer>, TooMuch>) -> Option<Answer> {
     over.unwrap_or_else(|TooMuch| Some(Err(NotApplied::TooMuch(name.to_owned()))))
-}
-
-/// How a place was found, which decides what is written there.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Exact,
-    Tolerant,
-    Escapes,
-    /// By a replacer that is not ours.
-    Own,
 }
 
 #[cfg(test)]

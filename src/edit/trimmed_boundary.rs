@@ -4,8 +4,9 @@
 
 use super::fold::is_space;
 use super::lines::Lines;
+use super::multi_occurrence::Sought;
 use super::token::cuts_a_token;
-use super::{Found, how_like, simple};
+use super::{Found, how_like};
 use crate::text::{TooMuch, Work};
 
 /// Every place of the trimmed `old`, where it has anything to trim.
@@ -17,8 +18,10 @@ pub(super) fn find(content: &str, old: &str, work: &Work) -> Result<Vec<Found>, 
     if core == old || core.is_empty() {
         return Ok(Vec::new());
     }
-    let places = simple::find(content, core).into_iter();
-    let whole = places.filter(|span| !cuts_a_token(content, span));
+    let sought = Sought::of(core);
+    let whole = sought
+        .places(content)
+        .filter(|span| !cuts_a_token(content, span));
     how_like(content, whole, core, work)
 }
 

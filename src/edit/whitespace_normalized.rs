@@ -4,6 +4,7 @@
 
 use super::fold::is_space;
 use super::lines::{Lines, positions};
+use super::multi_occurrence::Sought;
 use super::token::cuts_a_token;
 use super::{Found, Span, how_like};
 use crate::text::{TooMuch, Work};
@@ -58,11 +59,12 @@ fn words(text: &str) -> Vec<Word<'_>> {
 
 /// The places of a single word.
 fn inside(words: &[Word<'_>], wanted: &str) -> Vec<Span> {
+    let sought = Sought::of(wanted);
     // Looking for a long text costs its length before the first character is compared.
     let long = words.iter().filter(|word| word.text.len() >= wanted.len());
     let places = long.flat_map(|word| {
-        let found = word.text.match_indices(wanted);
-        found.map(|(at, _)| word.start + at..word.start + at + wanted.len())
+        let found = sought.places(word.text);
+        found.map(|span| word.start + span.start..word.start + span.end)
     });
     places.collect()
 }

@@ -15,6 +15,9 @@ use crate::text::{counted, encoding};
 /// How many bytes of a diff tell what is in a folder that goes; the rest is counted.
 const INNER_SHOWN: usize = 256 << 10;
 
+/// A file whose bytes are not held is called large from this size on.
+const LARGE: u64 = 1 << 20;
+
 /// What a thing on disk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -178,11 +181,13 @@ impl Change {
     }
 
     fn without_text(&self) -> String {
-        let image = self.before.as_ref().or(self.after.as_ref());
+        let images = || self.before.iter().chain(&self.after);
+        let image = images().next();
         let what = match image.map(|image| image.form) {
             Some(Form::Folder) => "Folder",
             Some(Form::Link) => "Link",
-            _ if image.is_some_and(|image| image.bytes.is_none()) => "Large file",
+            _ if images().any(|image| image.bytes.is_none() && image.size >= LARGE) => "Large file",
+            _ if images().any(|image| image.bytes.is_none()) => "File",
             _ => "Binary file",
         };
         let done = match self.action {

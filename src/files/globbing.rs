@@ -53,6 +53,16 @@ impl Files {
         Ok(places)
     }
 
+    /// The folder that `pattern` looks into from `place`, whether it is there or not.
+    ///
+    /// # Errors
+    /// `argument` for an empty pattern, one with `..` behind a wildcard, or what can be no path.
+    pub fn glob_folder(&self, pattern: &str, place: &Place) -> Result<Place, ToolError> {
+        let fixed = Split::of(pattern)?.fixed;
+        let here = self.in_folder(place.path.clone());
+        here.resolve(&fixed).or_else(|_| here.by_name(&fixed))
+    }
+
     /// The files that match `pattern`, which is relative, absolute, or begins with `~/`. `places` are
     /// those of [`Files::glob_places`]; nothing outside them is found.
     ///

@@ -19,6 +19,9 @@ use super::{Files, record};
 use crate::error::ToolError;
 use crate::store::{Journal, Log, token};
 
+/// The tool that units name where a transaction could not be put back whole, and commits that put one back.
+pub const TRANSACTION: &str = "transaction";
+
 /// What a commit is part of.
 #[derive(Clone, Debug, Default)]
 pub struct Purpose {
@@ -162,6 +165,14 @@ fn keep(change: &Change, log: &Log, both: bool) -> Result<(), ToolError> {
         .try_for_each(|inner| keep(inner, log, both))
 }
 
+/// What the unit with this number is called, of the session that keeps its log in `folder`.
+pub(super) fn unit_id(folder: &Path, number: u64) -> String {
+    let session = folder.file_name().unwrap_or_default().to_string_lossy();
+    let chance = session.split('-').nth(1).unwrap_or(&session);
+    let short: String = chance.chars().take(8).collect();
+    format!("{short}-{number}")
+}
+
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_millis() as u64)
@@ -210,9 +221,69 @@ impl Files {
     }
 }
 
+/// Writes changes down that were made already, and not by a commit: as `tool`'s, in the unit `unit`. The contents
+/// are kept as far as they are held.
+pub(super) fn set_down(
+    log: &Log,
+    (number, unit, transaction): (u64, u64, Option<u64>),
+    tool: &str,
+    changes: &[Change],
+    folders: &[PathBuf],
+) -> Result<(), ToolError> {
+    for change in changes {
+        keep(change, log, true)?;
+    }
+    let intent = Intent {
+        number,
+        time: now(),
+        unit,
+        tool: tool.to_owned(),
+        transaction,
+        undoes: None,
+        changes: changes.iter().map(Told::of).collect(),
+        steps: Vec::new(),
+        folders: folders.iter().map(|folder| Raw::path(folder)).collect(),
+    };
+    write(log, &Record::Intent(intent))?;
+    write(log, &Record::Done { number })
+}
+
 impl Whole {
-    /// It is over: everything stands, or is back.
-    pub fn close(&self, back: bool) {
+    /// It is over: everything stands.
+    pub fn close(&self) {
+        self.closed(false);
+    }
+
+    /// It is over: everything is back but `left`, which stays a unit to be undone, with the folders that were made
+    /// for it. The id of that unit.
+    pub fn put_back(&self, left: &[Change], folders: &[PathBuf]) -> Option<String> {
+        if !left.is_empty() {
+            let numbers = (self.log.number(), self.number, None);
+            if set_down(&self.log, numbers, TRANSACTION, left, folders).is_err() {
+                // Its mark stays: whoever comes next tries again.
+                drop(
+                    self.mark
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .take(),
+                );
+                return None;
+            }
+        }
+        self.closed(true);
+        (!left.is_empty()).then(|| unit_id(self.log.folder(), self.number))
+    }
+
+    /// Writes down what a command of `tool` has changed in it.
+    ///
+    /// # Errors
+    /// `resource` when the state folder cannot be written.
+    pub fn record(&self, tool: &str, changes: &[Change]) -> Result<(), ToolError> {
+        let numbers = (self.log.number(), self.number, Some(self.number));
+        set_down(&self.log, numbers, tool, changes, &[])
+    }
+
+    fn closed(&self, back: bool) {
         let transaction = self.number;
         let record = Record::Closed { transaction, back };
         let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,6 +3,7 @@
 //! Everything here is synchronous and meant for the blocking pool. It judges nothing: whether a path
 //! may be read or changed is decided above, on the [`Place`] that this room resolves.
 
+mod back;
 #[cfg(test)]
 pub(crate) mod bench;
 mod change;
@@ -11,8 +12,10 @@ mod globbing;
 mod journal;
 mod list;
 mod lock;
+mod meanwhile;
 mod near;
 mod net;
+mod part;
 mod pattern;
 mod place;
 mod plan;
@@ -23,11 +26,13 @@ mod recover;
 mod refusal;
 mod removal;
 mod rename;
+mod restoring;
 mod search;
 mod snapshot;
 mod staged;
 mod step;
 mod temporary;
+mod undoing;
 mod units;
 mod walk;
 
@@ -37,15 +42,19 @@ use std::sync::Arc;
 pub use change::{Action, Change, ChangeSet, Form, Image};
 pub use commit::{Committed, CommittedChange};
 pub use globbing::{Globbed, Hit};
-pub use journal::{Purpose, Whole};
+pub use journal::{Purpose, TRANSACTION, Whole};
 pub use list::Listed;
+pub use meanwhile::leading;
 pub use net::net;
+pub use part::Part;
 pub use place::Place;
 pub use plan::HELD;
 pub use ranged::{Range, Ranged, not_text};
+pub use restoring::{Commit, Lost, Restoring};
 pub use search::{Match, Matched, Query, Searched, Show};
 pub use snapshot::{Opened, Snapshot};
-pub use units::{Undoing, Unit};
+pub use undoing::{Commits, Undoing};
+pub use units::Unit;
 pub use walk::{Filter, PassedOver, Withheld};
 
 use crate::store::real_path;

@@ -120,7 +120,7 @@ fn carry(net: &mut [Way], folder: &Path, to: &Place) {
 }
 
 /// `place`, which lies in `folder`, as it lies in the folder `to`.
-fn below(place: &Place, to: &Place, folder: &Path) -> Option<Place> {
+pub(super) fn below(place: &Place, to: &Place, folder: &Path) -> Option<Place> {
     let below = place.real.strip_prefix(folder).ok()?;
     let shown = below.to_string_lossy();
     (!shown.is_empty()).then(|| Place {

@@ -64,6 +64,23 @@ impl Files {
         self.place(OsStr::new(asked), false)
     }
 
+    /// What `asked` names where it cannot be resolved, such as a loop of links: by its words alone.
+    ///
+    /// # Errors
+    /// `argument`: empty, a zero byte, `~/` without a home.
+    pub fn by_name(&self, asked: &str) -> Result<Place, ToolError> {
+        let path = normalised(&self.absolute(OsStr::new(asked))?);
+        Ok(Place {
+            asked: asked.to_owned(),
+            display: self.show(&path),
+            name: self.name(&path),
+            inside: path.starts_with(&self.workspace),
+            real: path.clone(),
+            path,
+            entry: Entry::Unreachable,
+        })
+    }
+
     fn place(&self, asked: &OsStr, follow_last: bool) -> Result<Place, ToolError> {
         let absolute = self.absolute(asked)?;
         let words = asked.to_string_lossy().into_owned();

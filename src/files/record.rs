@@ -39,6 +39,15 @@ pub(super) enum Record {
     },
 }
 
+impl Record {
+    pub(super) fn intent(&self) -> Option<&Intent> {
+        match self {
+            Record::Intent(intent) => Some(intent),
+            _ => None,
+        }
+    }
+}
+
 /// A commit that is about to be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Intent {

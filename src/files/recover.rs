@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, FileType};
 
-use super::change::{Action, Change, ChangeSet, Form, Image};
-use super::journal::{Purpose, write};
+use super::change::{Change, ChangeSet, Form, Image};
+use super::journal::{Purpose, TRANSACTION, set_down, unit_id, write};
 use super::lock::{self, Dead, Locks};
 use super::record::{Intent, Record, ToldStep, beside, fill};
+use super::restoring::Restoring;
 use super::{Files, Root, removal, rename};
 use crate::error::ToolError;
 use crate::store::{Hash, Log, log_lines};
@@ -71,6 +72,7 @@ impl Files {
         let is_closed = has(
             &|record| matches!(record, Record::Closed { transaction, .. } if *transaction == number),
         );
+        let mut restoring = Restoring::default();
         for record in records.iter().rev() {
             let Record::Intent(intent) = record else {
                 continue;
@@ -80,7 +82,7 @@ impl Files {
             match (is_done(n), is_back(n)) {
                 (_, true) => {}
                 (true, _) if is_it => self.clear(intent)?,
-                (true, _) if is_part => self.restore(log, intent, told)?,
+                (true, _) if is_part => self.restore(log, intent, &mut restoring, told)?,
                 (false, _) if is_it || is_part => {
                     self.roll_back(intent, told)?;
                     write(log, &Record::Back { number: n })?;
@@ -88,6 +90,7 @@ impl Files {
                 _ => {}
             }
         }
+        keep_left(log, &records, number, (&restoring, told))?;
         let is_commit = |record: &Record| match record {
             Record::Intent(intent) => intent.number == number,
             _ => false,
@@ -143,37 +146,33 @@ impl Files {
     }
 
     /// Takes back a commit of a transaction that was not over, unless that was done already.
-    fn restore(&self, log: &Log, intent: &Intent, told: &mut Vec<String>) -> Result<(), ToolError> {
+    fn restore(
+        &self,
+        log: &Log,
+        intent: &Intent,
+        restoring: &mut Restoring,
+        told: &mut Vec<String>,
+    ) -> Result<(), ToolError> {
         for change in intent.changes.iter().rev() {
             let mut change = change.change(self)?;
-            let shown = change.target().display.clone();
             fill(&mut change, log.blobs())?;
-            match self.restore_one(log, &change) {
-                Ok(()) => told.push(format!(
+            let stood = restoring.left().count();
+            restoring.take_back(intent.number, &change, &mut |back| match back {
+                Some(back) => self.restore_one(log, back),
+                None => Ok(()),
+            });
+            if restoring.left().count() == stood {
+                let shown = &change.target().display;
+                told.push(format!(
                     "{shown} is as before: its transaction was cut short"
-                )),
-                Err(error) => told.push(format!(
-                    "{shown} was not put back: {error}; its transaction was cut short"
-                )),
+                ));
             }
         }
         self.take_back_folders(intent);
         Ok(())
     }
 
-    fn restore_one(&self, log: &Log, change: &Change) -> Result<(), ToolError> {
-        let back = change.inverse();
-        let target = back.target();
-        let is_there = match &back.after {
-            Some(image) => stands(&target.real, image),
-            None => target.real.symlink_metadata().is_err(),
-        };
-        // What a move leaves is gone when it was taken back.
-        let came = back.action.clone();
-        let left = !matches!(came, Action::Move { .. }) || !back.place.exists();
-        if is_there && left {
-            return Ok(());
-        }
+    fn restore_one(&self, log: &Log, back: Change) -> Result<(), ToolError> {
         let set = ChangeSet::new(vec![back])?;
         let paths = set.places().map(|place| place.real.as_path());
         let locks = Locks::take(&self.locks, paths, &|dead| {
@@ -183,6 +182,31 @@ impl Files {
         self.commit_under(&locks, &set, &purpose, |_| {})
             .map(|_| ())
     }
+}
+
+/// What of the transaction `number` could not be put back stays a unit that can be undone.
+fn keep_left(
+    log: &Log,
+    records: &[Record],
+    number: u64,
+    (restoring, told): (&Restoring, &mut Vec<String>),
+) -> Result<(), ToolError> {
+    let id = unit_id(log.folder(), number);
+    for lost in restoring.lost() {
+        told.push(format!(
+            "not put back: {}; its transaction was cut short: `agent undo {id} --diff` shows what was there",
+            lost.said()
+        ));
+    }
+    let intents = || records.iter().filter_map(Record::intent);
+    let is_kept = |intent: &Intent| intent.unit == number && intent.transaction.is_none();
+    let left: Vec<Change> = restoring.left().map(|(_, change)| change.clone()).collect();
+    if left.is_empty() || intents().any(is_kept) {
+        return Ok(());
+    }
+    let last = intents().map(|intent| intent.number.max(intent.unit)).max();
+    let numbers = (last.unwrap_or(number) + 1, number, None);
+    set_down(log, numbers, TRANSACTION, &left, &[])
 }
 
 /// The log of a dead session, held by nobody else; `None` where there is none any more.

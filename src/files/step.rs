@@ -151,8 +151,11 @@ impl<'a> Step<'a> {
 
     /// Whether there is nothing to write.
     fn is_same(&self, after: &Image) -> bool {
-        self.before
-            .is_some_and(|before| before.hash == after.hash && before.form == after.form)
+        let is_same = |before: &Image| {
+            let has_other_bits = matches!((before.mode, after.mode), (Some(a), Some(b)) if a != b);
+            before.hash == after.hash && before.form == after.form && !has_other_bits
+        };
+        self.before.is_some_and(is_same)
     }
 
     /// What is there must be what was planned on.

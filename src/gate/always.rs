@@ -1,7 +1,8 @@
 //! The yes for good: which rules a question offers for it, and what becomes of one that was given.
 //!
-//! Only what can be shown whole is offered, and nothing for what is critical or asked about by a hook. A
-//! rule is the narrowest that would do; a wildcard in what is asked about would make it wider than it looks.
+//! Only what can be shown whole is offered, and nothing for what is critical or asked about by a hook, nor for a
+//! command that gets variables or input with the call: no rule says what those are. Which rules they are that
+//! would do, `permission` says.
 
 use std::sync::Arc;
 
@@ -16,14 +17,10 @@ const LONGEST: usize = 120;
 
 /// What is offered with the question about a call.
 pub(super) fn offer(judged: &Verdict, facts: &Facts<'_>, context: &Context) -> Always {
-    let is_wild = |text: &str| text.contains(['*', '?']);
-    let mut subjects = facts.plan.subjects.iter();
-    let is_wider = subjects
-        .any(|subject| is_wild(&subject.text) || subject.real.as_deref().is_some_and(is_wild));
-    if is_wider || !can_be_lifted(judged) {
+    if !can_be_lifted(judged) || facts.plan.is_given(facts.args) {
         return Always::default();
     }
-    let rules = context.generation.policy.lifting(facts);
+    let rules = context.generation.policy.keeping(facts);
     let is_shown = |rule: &String| rule.chars().count() <= LONGEST && one_line(rule) == *rule;
     match rules.iter().all(is_shown) {
         true => Always {

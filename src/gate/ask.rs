@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Source, Step, Subject, Verdict};
-use crate::tool::{Answer, Context, Facts, News, Point, Question, Tool};
+use crate::tool::{Answer, Answered, Context, Facts, News, Point, Question, Reply, Tool};
 
 use super::always;
 use super::fire::{Firing, as_it_is, with_session};
@@ -34,8 +34,18 @@ pub(super) async fn ask(
     let mut news = context.services.approved.watch();
     let before = *news.borrow_and_update();
     consult(&mut judged, &shows, tool, facts, context).await?;
+    let told = |reply, rules: &[String]| {
+        let (about, rules) = (about(facts), rules.to_vec());
+        let answered = Answered {
+            about,
+            reply,
+            rules,
+        };
+        context.account.answered(answered);
+    };
     // What was approved while this one was on its way here is no news any more.
     if before.approved > 0 && always::lifts(&judged, tool, facts, context).await {
+        told(Reply::Approval, &[]);
         return Ok(());
     }
     let offered = always::offer(&judged, facts, context);
@@ -49,25 +59,58 @@ pub(super) async fn ask(
     let answer = tokio::select! {
         biased;
         answer = answer(question, context) => answer,
-        settled = settled(news, before, &judged, tool, facts, context) => return settled,
+        settled = settled(news, before, &judged, tool, facts, context) => {
+            told(settled.as_ref().map_or(Reply::No, |()| Reply::Approval), &[]);
+            return settled;
+        }
     };
     match answer {
-        Answer::Once => Ok(()),
+        Answer::Once => {
+            told(Reply::Once, &[]);
+            Ok(())
+        }
         Answer::Always(reach) => {
+            told(Reply::Always(reach), &offered.rules);
             always::give(reach, offered, facts, context).await;
             Ok(())
         }
-        Answer::Nobody => Err(verdict::denied(&judged)
-            .with_detail("unattended", true)
-            .with_hint(way_out(&judged, facts, context))),
-        Answer::Reject(None) => {
+        Answer::Nobody => {
+            told(Reply::Nobody, &[]);
+            Err(verdict::denied(&judged)
+                .with_detail("unattended", true)
+                .with_hint(way_out(&judged, facts, context)))
+        }
+        Answer::Reject(words) => {
+            told(Reply::No, &[]);
+            Err(rejected(words, context))
+        }
+    }
+}
+
+/// The groups that a question is about.
+fn about(facts: &Facts<'_>) -> Vec<String> {
+    let mut about: Vec<String> = Vec::new();
+    for subject in &facts.plan.subjects {
+        let group = subject.group.to_string();
+        if !about.contains(&group) {
+            about.push(group);
+        }
+    }
+    if about.is_empty() {
+        about.push(facts.tool.to_owned());
+    }
+    about
+}
+
+/// That the person said no: with words to this call, without them to all that waits.
+fn rejected(words: Option<String>, context: &Context) -> ToolError {
+    match words {
+        None => {
             context.services.approved.refuse();
-            Err(ToolError::new(Kind::Rejected, "the person said no"))
+            ToolError::new(Kind::Rejected, "the person said no")
         }
-        Answer::Reject(Some(words)) => {
-            let message = format!("the person said no: {words}");
-            Err(ToolError::new(Kind::Rejected, message).with_hint("do what they ask instead"))
-        }
+        Some(words) => ToolError::new(Kind::Rejected, format!("the person said no: {words}"))
+            .with_hint("do what they ask instead"),
     }
 }
 

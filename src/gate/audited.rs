@@ -15,7 +15,7 @@ use crate::permission::{Step, Subject};
 use crate::redact::{Reach, Redactor};
 use crate::store::{Audit, moment};
 use crate::text::head_bytes;
-use crate::tool::{Judged, Level, Record, Recorder, Sink};
+use crate::tool::{Answered, Judged, Level, Record, Recorder, Sink};
 
 /// No text of a line has more bytes than this.
 const TEXT: usize = 4096;
@@ -144,6 +144,9 @@ impl Scribe {
             "kind": record.error,
             "duration": record.duration.as_secs_f64(),
         });
+        if let Some(profile) = &record.profile {
+            fields["profile"] = json!(&**profile);
+        }
         if let (Some(judged), Value::Object(fields)) = (&record.judged, &mut fields) {
             fields.extend(told(judged, redactor));
         }
@@ -186,6 +189,7 @@ fn told(judged: &Judged, redactor: &Redactor) -> serde_json::Map<String, Value> 
             json!(decided.map(|step| kept(&step.rule, redactor))),
         ),
         ("reason", json!(kept(&judged.reason, redactor))),
+        ("answers", json!(answers(judged, redactor))),
         // One step is told by the source and the rule.
         ("trace", json!((steps.len() > 1).then_some(steps))),
     ];
@@ -193,6 +197,20 @@ fn told(judged: &Judged, redactor: &Redactor) -> serde_json::Map<String, Value> 
     fields
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
+}
+
+/// What came of the questions; nothing where nobody was asked.
+fn answers(judged: &Judged, redactor: &Redactor) -> Option<Vec<Value>> {
+    let answer = |one: &Answered| {
+        let mut fields = json!({ "about": one.about, "answer": one.reply.as_str() });
+        if !one.rules.is_empty() {
+            let rules = one.rules.iter().map(|rule| kept(rule, redactor));
+            fields["rules"] = rules.collect();
+        }
+        fields
+    };
+    let all = judged.answers.iter().take(SUBJECTS);
+    (!judged.answers.is_empty()).then(|| all.map(answer).collect())
 }
 
 fn step(step: &Step, redactor: &Redactor) -> Value {
@@ -213,6 +231,7 @@ fn subject(subject: &Subject, redactor: &Redactor) -> Value {
         ),
         ("named", json!(subject.named)),
         ("removed", json!(subject.removed)),
+        ("beside", json!(subject.beside)),
     ] {
         if !matches!(value, Value::Null | Value::Bool(false)) {
             fields[name] = value;

@@ -16,7 +16,7 @@ use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Caller};
 use crate::process::{self, Captured, Command, Finished, HOOKS_DEEP};
 use crate::text::{counted, head_bytes, suggestion, visible};
-use crate::tool::{Head, Hook, HookReply, Level, Scope, Services};
+use crate::tool::{Ending, Head, Hook, HookReply, Level, Scope, Services, in_transaction};
 
 /// What a reply may be at most, in bytes.
 const MOST: usize = 16 << 20;
@@ -64,12 +64,17 @@ impl Hook for CommandHook {
             let command = self.command(scope, &event)?;
             let mut adopted = None;
             let node = scope.node();
-            let adopt = |group: process::Group| adopted = Some(node.adopt(move || group.kill()));
-            let finished = process::run(command, adopt, |_, _| {}).await;
+            let ending = Ending::default();
+            let adopt = |group: process::Group| {
+                ending.is(&group);
+                adopted = Some(node.adopt(move || group.kill()));
+            };
+            let run = process::run(command, adopt, |_, _| {});
+            let finished = in_transaction(scope, &self.services, ("hook", &ending), run).await;
             if let Some(adopted) = adopted {
                 adopted.release();
             }
-            self.reply(&finished.map_err(unstarted)?)
+            self.reply(&finished?.map_err(unstarted)?)
         })
     }
 }

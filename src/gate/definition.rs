@@ -305,7 +305,8 @@ impl Dispatch {
         lock(&self.definitions.last).len()
     }
 
-    /// The tool `id`, or every tool in order, as hooks have it declared. All are worked out side by side.
+    /// The tool `id`, or every tool in order that is offered in `scope`, as hooks have it declared. All are worked out
+    /// side by side.
     pub fn defined(
         &self,
         scope: &Scope,
@@ -340,7 +341,15 @@ impl Dispatch {
                     definition,
                 })
             };
-            let wanted = |tool: &&Arc<dyn Tool>| id.as_deref().is_none_or(|id| tool.id() == id);
+            let profile = scope.profile();
+            let profile = profile
+                .map(|name| generation.profiles.find(name))
+                .transpose()?;
+            let is_had = |tool: &dyn Tool| {
+                profile.is_none_or(|profile| profile.has(tool, generation.surface_of(tool)))
+            };
+            let is_named = |tool: &dyn Tool| id.as_deref().is_none_or(|id| tool.id() == id);
+            let wanted = |tool: &&Arc<dyn Tool>| is_named(&***tool) && is_had(&***tool);
             let all = join_all(generation.tools.iter().filter(wanted).map(define)).await;
             all.into_iter().collect()
         })

@@ -113,6 +113,7 @@ impl Dispatch {
         let hiding = Hiding::new(&generation.redaction, &self.services);
         let call = CallId(self.next.fetch_add(1, Ordering::Relaxed));
         let (parent, caller) = (scope.enclosing_call(), scope.caller());
+        let profile = scope.profile().map(Arc::from);
         let mut chain: Vec<CallId> = scope.calls().collect();
         chain.reverse();
         let (start, began) = (Instant::now(), (self.services.clock)());
@@ -130,6 +131,7 @@ impl Dispatch {
                 chain,
                 tool: Arc::clone(&name),
                 caller,
+                profile,
                 error,
                 duration,
                 judged,

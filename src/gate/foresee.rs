@@ -1,18 +1,22 @@
 //! What a call would meet, asked without making it: the same plan and the same policy as in a call.
 //!
-//! No hook is told, nobody is asked, nothing is recorded, and no file need be there. What hooks would say, and
-//! what a call asks for in its middle, cannot be told before.
+//! No hook is told, nobody is asked, nothing is recorded, and no file need be there, or have been read. What hooks
+//! would say, and what a call does or asks for in its middle, cannot be told before: that there may be such is.
 
 use std::sync::Arc;
 
 use super::dispatch::Dispatch;
-use super::run::available;
+use super::fire::Firing;
+use super::run::{available, had};
 use super::verdict::{facts, judged};
 use crate::data::{Data, Map};
 use crate::error::{Kind, ToolError};
-use crate::permission::{Action, Effect, Group, Subject, Verdict};
+use crate::layers::Layer;
+use crate::permission::{Action, Effect, Group, Rule, Source, Step, Subject, Verdict};
 use crate::schema::{self, Parameters};
-use crate::tool::{CallId, Context, Destination, Gate, Plan, Scope, Tool, Work};
+use crate::tool::{
+    CallId, Context, Destination, Facts, Gate, Origin, Plan, Point, Scope, Tool, Work,
+};
 
 /// What a call is asked about with.
 #[derive(Clone, Debug)]
@@ -35,6 +39,10 @@ pub struct Foreseen {
     /// The narrowest rules that would allow it, as `--allow` takes them. Empty where it is allowed, and
     /// where no narrow rule would do.
     pub lifting: Vec<String>,
+    /// The hooks that would see it and may refuse: where they are called, and what messages call them.
+    pub hooks: Vec<(Point, String)>,
+    /// Whether the tool's own code may call other tools, each judged when it comes to it.
+    pub may_call: bool,
 }
 
 impl Dispatch {
@@ -50,6 +58,9 @@ impl Dispatch {
         given: Given,
     ) -> Result<Foreseen, ToolError> {
         let (tool, context) = self.asking(scope, tool).await?;
+        if let Err(error) = had(&*tool, &context) {
+            return not_had(&*tool, error);
+        }
         let args = named(given, &tool.spec().parameters);
         let (args, plan) = plan(&*tool, args, &context).await?;
         Ok(told(&*tool, &plan, &args, &context).await)
@@ -67,6 +78,9 @@ impl Dispatch {
         subjects: Vec<Subject>,
     ) -> Result<Foreseen, ToolError> {
         let (tool, context) = self.asking(scope, tool).await?;
+        if let Err(error) = had(&*tool, &context) {
+            return not_had(&*tool, error);
+        }
         let plan = Plan {
             effect,
             subjects,
@@ -95,10 +109,41 @@ impl Dispatch {
             services: Arc::clone(&self.services),
             generation,
             gate: Arc::clone(self) as Arc<dyn Gate>,
+            is_foreseen: true,
         };
         available(&*tool, &context).await?;
         Ok((tool, context))
     }
+}
+
+/// That the profile which holds has not got the tool, as a verdict: no rule changes it.
+///
+/// # Errors
+/// Where there is no such profile any more.
+fn not_had(tool: &dyn Tool, error: ToolError) -> Result<Foreseen, ToolError> {
+    if error.kind != Kind::Unavailable {
+        return Err(error);
+    }
+    let step = Step {
+        source: Source::Profile,
+        rule: format!("!{}", tool.id()).into(),
+        action: Action::Deny,
+    };
+    let verdict = Verdict {
+        action: Action::Deny,
+        reason: error.message.into(),
+        warning: None,
+        is_open: false,
+        trace: vec![step],
+    };
+    Ok(Foreseen {
+        tool: tool.id().to_owned(),
+        verdict,
+        subjects: Vec::new(),
+        lifting: Vec::new(),
+        hooks: Vec::new(),
+        may_call: false,
+    })
 }
 
 /// What the policy says of a call with this plan, and of each thing it is about.
@@ -109,18 +154,51 @@ async fn told(tool: &dyn Tool, plan: &Plan, args: &Data, context: &Context) -> F
         let verdict = judged(tool, &alone(subject, plan), args, context).await;
         subjects.push((subject.clone(), verdict));
     }
-    let facts = facts(tool, plan, args, context);
-    let policy = &context.generation.policy;
     let lifting = match verdict.action {
         Action::Allow => Vec::new(),
-        Action::Ask | Action::Deny => policy.lifting(&facts),
+        Action::Ask | Action::Deny => lifting(&facts(tool, plan, args, context), context).await,
     };
     Foreseen {
         tool: tool.id().to_owned(),
+        hooks: hooks(tool, &verdict, context),
         verdict,
         subjects,
         lifting,
+        may_call: !matches!(tool.origin(), Origin::Shipped),
     }
+}
+
+/// The narrowest rules that would allow the call, once they were tried: a function of a rule answers for itself.
+async fn lifting(facts: &Facts<'_>, context: &Context) -> Vec<String> {
+    let policy = &context.generation.policy;
+    let lifting = policy.lifting(facts);
+    let rules = lifting.iter();
+    let rules = rules.filter_map(|rule| Rule::parse(rule, Action::Allow, Source::CommandLine).ok());
+    let rules: Vec<Rule> = rules.collect();
+    let with_them = Facts {
+        approved: &rules,
+        ..*facts
+    };
+    match policy.judge(&context.scope, &with_them).await.action {
+        Action::Allow => lifting,
+        Action::Ask | Action::Deny => Vec::new(),
+    }
+}
+
+/// The hooks that may refuse the call: those that see it before its plan, and those that see a question.
+fn hooks(tool: &dyn Tool, verdict: &Verdict, context: &Context) -> Vec<(Point, String)> {
+    let is_met = |point: &Point| match point {
+        Point::ToolBefore => verdict.action != Action::Deny,
+        _ => verdict.action == Action::Ask,
+    };
+    let points = [Point::ToolBefore, Point::PermissionAsk].into_iter();
+    let named = points.filter(is_met).flat_map(|point| {
+        let hooks = Firing::in_call(point, tool, context).hooks();
+        // What the program itself listens with refuses nothing.
+        let hooks = hooks.filter(|hook| hook.layer() != Layer::Shipped);
+        hooks.map(move |hook| (point, hook.name().to_owned()))
+    });
+    named.collect()
 }
 
 /// The parameters that say what a call is about, the first that a tool has.
@@ -177,7 +255,8 @@ fn alone(subject: &Subject, plan: &Plan) -> Plan {
     Plan {
         effect,
         subjects: vec![subject.clone()],
-        work: Work::None,
+        // What a rule's function counts is counted of the whole call.
+        work: plan.work.clone(),
         note: Data::Null,
     }
 }

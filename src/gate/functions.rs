@@ -81,43 +81,28 @@ impl<'a> Asking<'a> {
 
     /// The call as functions see it.
     async fn described(&self, request: &Request<'_>) -> Result<Arc<Data>, ToolError> {
-        if size(self.args, MOST) > MOST {
-            return Err(too_much());
-        }
+        fits(self.args)?;
         let mut call = Map::from([
             ("tool".to_owned(), request.tool.into()),
             ("surface".to_owned(), request.surface.into()),
             ("effect".to_owned(), request.effect.as_str().into()),
             ("caller".to_owned(), request.caller.as_str().into()),
+            (
+                "profile".to_owned(),
+                self.scope.profile().map(str::to_owned).into(),
+            ),
             ("session".to_owned(), self.session.into()),
             ("args".to_owned(), args(self.args)),
-            (
-                "paths".to_owned(),
-                list(request, |one| one.real.is_some(), path),
-            ),
+            ("paths".to_owned(), paths(request)),
             ("commands".to_owned(), list(request, is_command, command)),
-            (
-                "names".to_owned(),
-                list(request, |one| one.real.is_none() && !is_command(one), name),
-            ),
+            ("names".to_owned(), names(request)),
         ]);
-        if let Some(Work::Files(changes)) = self.plan.map(|plan| &plan.work) {
-            let changes = changes.clone();
-            let counting = tokio::task::spawn_blocking(move || {
-                let diff = changes.diff();
-                (diff.additions, diff.deletions)
-            });
-            let counted = counting.await;
-            let counted = counted.map_err(|error| ToolError::internal(error.to_string()))?;
-            let number = |count: usize| Data::Int(i64::try_from(count).unwrap_or(i64::MAX));
-            call.insert("additions".to_owned(), number(counted.0));
-            call.insert("deletions".to_owned(), number(counted.1));
+        if let Some(plan) = self.plan {
+            call.extend(counted(plan).await?);
         }
         let call = Data::Map(call);
-        match size(&call, MOST) > MOST {
-            true => Err(too_much()),
-            false => Ok(Arc::new(call)),
-        }
+        fits(&call)?;
+        Ok(Arc::new(call))
     }
 }
 
@@ -157,12 +142,56 @@ fn in_place(rule: &Rule, said: &Result<Option<Decided>, ToolError>) -> Option<Ru
     })
 }
 
-fn too_much() -> ToolError {
+/// Refuses what is larger than a function gets.
+///
+/// # Errors
+/// `argument` that says so.
+pub(super) fn fits(data: &Data) -> Result<(), ToolError> {
+    if size(data, MOST) <= MOST {
+        return Ok(());
+    }
     let message = format!(
-        "the call is larger than the {} KiB that a rule's function gets, so it cannot be judged",
+        "the call is larger than the {} KiB that a function gets, so it cannot be judged",
         MOST >> 10
     );
-    ToolError::argument(message)
+    Err(ToolError::argument(message))
+}
+
+/// How many lines a plan adds and takes away, where its changes to files are known before.
+///
+/// # Errors
+/// `internal` when the runtime has no thread to count on.
+pub(super) async fn counted(plan: &Plan) -> Result<Vec<(String, Data)>, ToolError> {
+    let (additions, deletions) = match &plan.work {
+        Work::Files(changes) => {
+            let changes = changes.clone();
+            let counting = tokio::task::spawn_blocking(move || {
+                let diff = changes.diff();
+                (diff.additions, diff.deletions)
+            });
+            let counted = counting.await;
+            counted.map_err(|error| ToolError::internal(error.to_string()))?
+        }
+        Work::Lines {
+            additions,
+            deletions,
+        } => (*additions, *deletions),
+        _ => return Ok(Vec::new()),
+    };
+    let counted = [("additions", additions), ("deletions", deletions)];
+    let number = |count: usize| Data::Int(i64::try_from(count).unwrap_or(i64::MAX));
+    let counted = counted.map(|(name, count)| (name.to_owned(), number(count)));
+    Ok(counted.into())
+}
+
+/// The paths that a call is about.
+pub(super) fn paths(request: &Request<'_>) -> Data {
+    list(request, |one| one.real.is_some(), path)
+}
+
+/// What a call is about that is neither path nor command.
+pub(super) fn names(request: &Request<'_>) -> Data {
+    list(request, |one| one.real.is_none() && !is_command(one), name)
 }
 
 /// The arguments; a table in any case.
@@ -198,12 +227,13 @@ fn path(subject: &Subject) -> Data {
 
 fn command(subject: &Subject) -> Data {
     let text = ("text", subject.text.as_str().into());
+    let reads = ("reads", subject.read_only.into());
     match Command::read(&subject.text) {
         Command::Plain(words) => {
             let words = words.into_iter().map(Data::from);
-            Data::map([text, ("argv", words.collect())])
+            Data::map([text, ("argv", words.collect()), reads])
         }
-        Command::Undecidable(_) => Data::map([text]),
+        Command::Undecidable(_) => Data::map([text, reads]),
     }
 }
 

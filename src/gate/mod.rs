@@ -19,8 +19,12 @@ mod hooks;
 mod names;
 mod policy;
 mod recent;
+mod refused;
 mod run;
+mod seen;
+mod unplanned;
 mod verdict;
+mod yes;
 
 pub use audited::Audited;
 pub use command_hook::{CommandHook, Program};

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::functions::{Asking, waited};
+use super::seen::classify;
 use crate::data::Data;
 use crate::permission::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
-    Verdict, judge, lifting,
+    Verdict, judge, keeping, lifting,
 };
 use crate::tool::{Classifier, Decide, Facts, Policy, Scope, Withholds};
 
@@ -23,12 +24,16 @@ pub struct Rules {
     pub rules: Vec<Rule>,
     /// The modes that hold: the person's, and what tightens it.
     pub modes: Modes,
+    /// Who names which mode, the weakest first, whether it holds or not.
+    pub modes_said: Vec<(Mode, String)>,
     /// Set where the workspace is `/`, a home folder, or somebody else's.
     pub restricted: bool,
     /// The folders that verdicts depend on.
     pub bounds: Bounds,
     /// What the tools of a surface keep to, by its name.
     pub limits: BTreeMap<String, Vec<Limit>>,
+    /// The rules that hold besides under a profile, by its name.
+    pub profiles: BTreeMap<String, Vec<Rule>>,
     /// What decides in the place of an action, by the number that rules have of it.
     pub functions: Vec<Arc<dyn Decide>>,
     /// The session, as functions are told of it.
@@ -53,8 +58,27 @@ impl Rules {
         }
     }
 
+    /// The rules that hold under a profile: all, and its own.
+    fn rules_under(&self, profile: Option<&str>) -> Cow<'_, [Rule]> {
+        let own = profile.and_then(|name| self.profiles.get(name));
+        match own.filter(|own| !own.is_empty()) {
+            Some(own) => Cow::Owned([&*self.rules, own].concat()),
+            None => Cow::Borrowed(&self.rules),
+        }
+    }
+
     fn limits_of(&self, surface: &str) -> &[Limit] {
         self.limits.get(surface).map_or(&[], Vec::as_slice)
+    }
+
+    /// The rules under a profile with an ask in the place of every function: each was asked already, and did not deny, so what it
+    /// says gives way as an ask would.
+    fn answered(&self, profile: Option<&str>) -> Vec<Rule> {
+        let mut rules = self.rules_under(profile).into_owned();
+        for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
+            (rule.action, rule.function) = (Action::Ask, None);
+        }
+        rules
     }
 }
 
@@ -62,11 +86,11 @@ impl Policy for Rules {
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
         let request = self.request(facts);
         let given = scope.authority().filter(|_| facts.caller == Caller::Model);
-        let mut rules = match given {
+        let mut rules = self.rules_under(facts.profile);
+        if let Some(given) = given {
             // What the tool that makes the call allows it, as weak as what its effect says.
-            Some(given) => Cow::Owned([&**given, &self.rules].concat()),
-            None => Cow::Borrowed(&*self.rules),
-        };
+            rules = Cow::Owned([&**given, &rules].concat());
+        }
         if !facts.approved.is_empty() {
             rules.to_mut().extend_from_slice(facts.approved);
         }
@@ -78,14 +102,12 @@ impl Policy for Rules {
                     Cow::Owned(asking.settled(&request, &rules).await)
                 }
             };
-            let verdict = judge(&request, &rules);
-            let Some(classifier) = self.classifier.as_deref().filter(|_| verdict.is_open) else {
-                return verdict;
-            };
-            match classifier.classify(scope, facts).await {
-                None => verdict,
-                Some(said) => judge(&request, &[&*rules, &[said.into()]].concat()),
+            let mut verdict = judge(&request, &rules);
+            let classifier = self.classifier.as_deref().filter(|_| verdict.is_open);
+            if let Some(classifier) = classifier {
+                classify(classifier, scope, &request, facts, &mut verdict).await;
             }
+            verdict
         })
     }
 
@@ -97,13 +119,17 @@ impl Policy for Rules {
         self.modes
     }
 
+    fn modes_said(&self) -> &[(Mode, String)] {
+        &self.modes_said
+    }
+
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
-        // A function was asked already, and did not deny: what it says gives way as an ask would.
-        let mut rules = self.rules.clone();
-        for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
-            (rule.action, rule.function) = (Action::Ask, None);
-        }
-        let rules = lifting(&self.request(facts), &rules);
+        let rules = lifting(&self.request(facts), &self.answered(facts.profile));
+        rules.iter().map(Rule::to_string).collect()
+    }
+
+    fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
+        let rules = keeping(&self.request(facts), &self.answered(facts.profile));
         rules.iter().map(Rule::to_string).collect()
     }
 
@@ -127,7 +153,7 @@ impl Policy for Rules {
         };
         // What is critical is protected without any rule.
         let is_ruled = self
-            .rules
+            .rules_under(scope.profile())
             .iter()
             .filter(narrow)
             .any(|rule| rule.is_about(&names));
@@ -167,8 +193,9 @@ impl Rules {
             bounds: &self.bounds,
             limits: self.limits_of(&surfaces[0]),
         };
+        let rules = self.rules_under(scope.profile());
         let verdict = match self.functions.as_slice() {
-            [] => judge(&request, &self.rules),
+            [] => judge(&request, &rules),
             functions => {
                 let asking = Asking {
                     functions,
@@ -177,7 +204,7 @@ impl Rules {
                     args: &Data::Null,
                     plan: None,
                 };
-                let rules = waited(asking.settled(&request, &self.rules));
+                let rules = waited(asking.settled(&request, &rules));
                 judge(&request, &rules)
             }
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::decode::decode;
 use super::dispatch::Dispatch;
-use super::{deliver, hooks, verdict};
+use super::{deliver, hooks, refused, verdict};
 use crate::error::{Kind, ToolError};
 use crate::tool::{
     Account, Bound, Call, CallId, Context, Gate, Generation, Guard, Guarded, Outcome, Output, Plan,
@@ -39,9 +39,10 @@ impl Run {
             Ok(tool) => self.through_the_tool(tool).await,
             Err(error) => Err(error),
         };
-        if outcome.is_ok() {
-            return outcome;
-        }
+        let outcome = match outcome {
+            Ok(output) => return Ok(output),
+            Err(error) => Err(refused::fitting(error, scope.caller())),
+        };
         let redaction = &generation.redaction;
         let redactor = redaction.hiding(&services, &scope, destination);
         deliver::error_for(&services, redactor, destination, outcome)
@@ -60,11 +61,13 @@ impl Run {
             services: Arc::clone(&self.dispatch.services),
             generation: self.generation,
             gate: Arc::clone(&self.dispatch) as Arc<dyn Gate>,
+            is_foreseen: false,
         };
         let arguments = self.call.arguments;
         let dispatch = self.dispatch;
         let stages = async {
             let generation = Arc::clone(&context.generation);
+            had(&*tool, &context)?;
             available(&*tool, &context).await?;
             let taken = dispatch.definitions.taken(&tool, &context).await?;
             let args = taken.complete(decode(arguments, &taken)?)?;
@@ -85,6 +88,15 @@ impl Run {
             Err(error) => Err(told(&*tool, error, &context).await),
         }
     }
+}
+
+/// Whether the profile that holds has the tool.
+///
+/// # Errors
+/// `unavailable`, with what it has.
+pub(super) fn had(tool: &dyn Tool, context: &Context) -> Result<(), ToolError> {
+    let profile = context.scope.profile();
+    profile.map_or(Ok(()), |name| context.generation.usable_under(name, tool))
 }
 
 /// Whether the tool can be called here and now.
@@ -114,27 +126,44 @@ async fn told(tool: &dyn Tool, error: ToolError, context: &Context) -> ToolError
     }
 }
 
-/// Plans, judges and executes; again when a race for a file was lost. A plan of changes to files is
-/// carried out whole or not at all, so a conflict in the middle of it is such a race. Nobody is asked
-/// twice about one call: then the conflict is the result.
+/// Plans, judges and executes; again when a race for a file was lost, or when the call is not any more what the
+/// person said yes to. A plan of changes to files is carried out whole or not at all, so a conflict in the middle
+/// of it is such a race. Where somebody was asked, it is the result: nobody is asked twice about one thing.
 async fn execute(
     tool: &dyn Tool,
     decoded: &hooks::Decoded,
     context: &Context,
 ) -> Result<Output, ToolError> {
-    let mut replans = 0;
+    let (mut replans, mut rounds) = (0, 0);
     loop {
-        let (plan, asked) = verdict::plan(tool, decoded, context).await?;
-        let is_race = matches!(plan.work, Work::Files(_)) && replans < REPLANS && !asked;
+        let (plan, yes) = verdict::plan(tool, decoded, context).await?;
         if let Some(ready) = tool.ready(context) {
             ready.await?;
         }
+        let is_race = matches!(plan.work, Work::Files(_)) && replans < REPLANS && yes.is_none();
+        let plan = match yes {
+            None => plan,
+            Some(yes) => match verdict::as_approved(yes, decoded, context).await? {
+                Some(plan) => plan,
+                None if rounds + 1 < ROUNDS => {
+                    rounds += 1;
+                    continue;
+                }
+                None => return Err(ToolError::conflict(CHANGING)),
+            },
+        };
         match timed(tool, &*decoded.bound, plan, context).await {
             Err(error) if is_race && error.kind == Kind::Conflict => replans += 1,
             outcome => return outcome,
         }
     }
 }
+
+/// How often a call is judged and asked about that changed while somebody was asked.
+const ROUNDS: usize = 3;
+
+/// That it changed each time.
+const CHANGING: &str = "what the call would do kept changing while it was asked about";
 
 /// Executes within the tool's time. When that is over all that the tool began is ended, before anything
 /// else happens.

@@ -1,57 +1,80 @@
 //! Stage 3: plan the call, judge the plan, and have a person asked where the verdict says so.
 //!
-//! What was approved is exactly what runs: after a question the call is planned again, and a plan that
-//! came out different is judged again. What would happen is written out only where somebody is asked.
+//! What was approved is exactly what runs: a yes is bound to what was asked about, and right before the call runs it
+//! is planned again and compared. What would happen is written out only where somebody is asked.
 
 use std::sync::Arc;
 
 use super::always;
 use super::ask::ask;
 use super::hooks::Decoded;
+use super::unplanned;
+use super::yes::Yes;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::{Action, Source, Subject, Verdict};
 use crate::tool::{Context, Facts, Plan, Tool, Work};
 
-/// How often a plan that changed while somebody was asked is judged again.
-const ROUNDS: usize = 3;
-
-/// The plan of a call that may run, and whether somebody was asked about it.
+/// The plan of a call that may run; with the yes that it needs, where somebody was asked about it.
 ///
 /// # Errors
-/// What planning says; `denied` or `rejected` by the verdict; `conflict` when it keeps changing.
+/// What planning says, to who may know it; `denied` or `rejected` by the verdict.
 pub(super) async fn plan(
     tool: &dyn Tool,
     decoded: &Decoded,
     context: &Context,
-) -> Result<(Plan, bool), ToolError> {
-    let mut plan = decoded.bound.plan(context).await?;
-    for _ in 0..ROUNDS {
-        let mut verdict = judged(tool, &plan, &decoded.args, context).await;
-        for (action, reason) in &decoded.tightened {
-            verdict.tighten(*action, reason.as_str(), Source::Hook);
-        }
-        context.account.judged(&plan, &verdict);
-        if !is_asked(&verdict)? {
-            return Ok((plan, false));
-        }
-        let args = Arc::clone(&decoded.args);
-        let write_out = move || {
-            let shows = plan.shows(&args);
-            Ok((plan, shows))
-        };
-        let (asked, shows) = context.blocking(write_out).await?;
-        let facts = facts(tool, &asked, &decoded.args, context);
-        ask(verdict, shows, tool, &facts, context).await?;
-        let again = decoded.bound.plan(context).await?;
-        if again == asked {
-            return Ok((again, true));
-        }
-        plan = again;
+) -> Result<(Plan, Option<Yes>), ToolError> {
+    let plan = match decoded.bound.plan(context).await {
+        Ok(plan) => plan,
+        Err(error) => return Err(unplanned::told(error, tool, decoded, context).await),
+    };
+    let verdict = tightened(tool, &plan, decoded, context).await;
+    context.account.judged(&plan, &verdict);
+    if !is_asked(&verdict)? {
+        return Ok((plan, None));
     }
-    Err(ToolError::conflict(
-        "what the call would do kept changing while it was asked about",
-    ))
+    let (args, inner) = (Arc::clone(&decoded.args), context.clone());
+    let write_out = move || {
+        let (shows, yes) = (plan.shows(&args), Yes::to(&plan, &args, &inner));
+        Ok((plan, shows, yes))
+    };
+    let (plan, shows, yes) = context.blocking(write_out).await?;
+    let facts = facts(tool, &plan, &decoded.args, context);
+    ask(verdict, shows, tool, &facts, context).await?;
+    Ok((plan, Some(yes)))
+}
+
+/// The plan of the call as it is now, if it is the one that `yes` was said to.
+///
+/// # Errors
+/// What planning says.
+pub(super) async fn as_approved(
+    yes: Yes,
+    decoded: &Decoded,
+    context: &Context,
+) -> Result<Option<Plan>, ToolError> {
+    let plan = decoded.bound.plan(context).await?;
+    let (args, inner) = (Arc::clone(&decoded.args), context.clone());
+    let compare = move || {
+        let is_same = Yes::to(&plan, &args, &inner) == yes;
+        Ok(is_same.then_some(plan))
+    };
+    context.blocking(compare).await
+}
+
+/// The verdict on a planned call, with what hooks said of it.
+pub(super) async fn tightened(
+    tool: &dyn Tool,
+    plan: &Plan,
+    decoded: &Decoded,
+    context: &Context,
+) -> Verdict {
+    let mut verdict = judged(tool, plan, &decoded.args, context).await;
+    context.services.breaker.heard(&verdict);
+    for (action, reason) in &decoded.tightened {
+        verdict.tighten(*action, reason.as_str(), Source::Hook);
+    }
+    verdict
 }
 
 /// What the policy and the person's approvals say of a planned call: of one that is made, and of one that is
@@ -63,14 +86,19 @@ pub(super) async fn judged(
     context: &Context,
 ) -> Verdict {
     let policy = &context.generation.policy;
-    let mut approved = context.services.approved.rules(context.caller());
+    // What a command is given besides its words no approval speaks about.
+    let is_given = plan.is_given(args);
+    let mut approved = match is_given {
+        true => Vec::new(),
+        false => context.services.approved.rules(context.caller()),
+    };
     let facts = facts(tool, plan, args, context);
     let by_session = Facts {
         approved: &approved,
         ..facts
     };
     let verdict = policy.judge(&context.scope, &by_session).await;
-    if verdict.action != Action::Ask || !always::can_be_lifted(&verdict) {
+    if verdict.action != Action::Ask || is_given || !always::can_be_lifted(&verdict) {
         return verdict;
     }
     let saved = always::saved(context).await;
@@ -95,6 +123,10 @@ pub(super) async fn permit(
     reason: String,
 ) -> Result<(), ToolError> {
     let tool = &context.running;
+    let subject = match subject.group.as_str() == tool.id() {
+        true => subject,
+        false => subject.beside(),
+    };
     let shows = format!("{}: {}\n  {reason}", subject.group, subject.text);
     let plan = Plan {
         effect: tool.spec().effect,
@@ -103,6 +135,7 @@ pub(super) async fn permit(
         note: Data::Null,
     };
     let verdict = judged(&**tool, &plan, &Data::Null, context).await;
+    context.services.breaker.heard(&verdict);
     context.account.asked_for_more(&plan, &verdict);
     let facts = facts(&**tool, &plan, &Data::Null, context);
     match is_asked(&verdict)? {
@@ -124,13 +157,15 @@ pub(super) fn facts<'a>(
         declared,
         plan,
         caller: context.caller(),
+        profile: context.scope.profile(),
         args,
         approved: &[],
+        unclassified: context.services.breaker.opened(),
     }
 }
 
 /// Whether somebody must be asked; an error when the verdict is no.
-fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
+pub(super) fn is_asked(verdict: &Verdict) -> Result<bool, ToolError> {
     match verdict.action {
         Action::Allow => Ok(false),
         Action::Ask => Ok(true),

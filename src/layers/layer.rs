@@ -35,7 +35,7 @@ impl Layer {
             Layer::Shipped => "shipped",
             Layer::User => "user",
             Layer::Project => "project",
-            Layer::CommandLine => "command line",
+            Layer::CommandLine => "tools folder",
             Layer::Script => "script",
         }
     }

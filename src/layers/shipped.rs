@@ -19,7 +19,20 @@ const POLICIES: [(&str, &str); 7] = [
 ];
 
 /// The modules of `lua/`, by the path below it: what `require` finds as `builtin.a.b`.
-const MODULES: [(&str, &str); 9] = [
+const MODULES: [(&str, &str); 13] = [
+    ("classifier", include_str!("../../lua/classifier.lua")),
+    (
+        "classifier/programs",
+        include_str!("../../lua/classifier/programs.lua"),
+    ),
+    (
+        "classifier/git",
+        include_str!("../../lua/classifier/git.lua"),
+    ),
+    (
+        "classifier/words",
+        include_str!("../../lua/classifier/words.lua"),
+    ),
     (
         "presets/opencode",
         include_str!("../../lua/presets/opencode.lua"),

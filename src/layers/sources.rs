@@ -93,7 +93,7 @@ mod tests {
                 "user/a",
                 "user/b",
                 "user/a",
-                "command line/z"
+                "tools folder/z"
             ]
         );
         assert_eq!(sources.of_layer(Layer::User).count(), 6);

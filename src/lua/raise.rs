@@ -208,6 +208,28 @@ pub(super) fn is_final(raised: &Value) -> bool {
     matches!(raised, Value::Error(error) if error.downcast_ref::<Exit>().is_some())
 }
 
+/// `error` in the place of what was `caught`: raised at the same line, with what its author put in it besides.
+pub(super) fn instead(lua: &Lua, caught: &Caught, error: &ToolError) -> Failure {
+    let made = table(lua, error, None).and_then(|made| {
+        if let Value::Table(old) = &*caught.value {
+            old.for_each(
+                |key: Value, value: Value| match made.raw_get::<Value>(&key)? {
+                    Value::Nil => made.raw_set(key, value),
+                    _ => Ok(()),
+                },
+            )?;
+        }
+        Ok(Value::Table(made))
+    });
+    match made {
+        Ok(value) => {
+            remember(lua, &value, caught.position.clone());
+            Failure::Raised(Box::new(value))
+        }
+        Err(error) => Failure::Lua(error),
+    }
+}
+
 /// What a function made by [`raising`] returns: `true` and the results, or `false` and what to raise.
 ///
 /// # Errors

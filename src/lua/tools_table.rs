@@ -9,6 +9,7 @@ use std::sync::Arc;
 use mlua::{Function, Lua, LuaString, Table, Value};
 
 use super::calls::Held;
+use super::current::Current;
 use super::host::Host;
 use super::raise;
 use super::short::Declared;
@@ -33,11 +34,15 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
             .door()
             .map_err(|error| raise::raise(lua, error, None))?;
         let generation = door.generation();
-        let ids: Vec<String> = generation
-            .tools
-            .iter()
-            .map(|tool| tool.id().to_owned())
-            .collect();
+        let current = Current::get().ok();
+        let profile = current
+            .as_ref()
+            .and_then(|current| current.scope().profile());
+        let is_had = |tool: &&Arc<dyn Tool>| {
+            profile.is_none_or(|name| generation.usable_under(name, &***tool).is_ok())
+        };
+        let tools = generation.tools.iter().filter(is_had);
+        let ids: Vec<String> = tools.map(|tool| tool.id().to_owned()).collect();
         Ok(ids)
     })?;
     private.set("tool_ids", ids)?;

@@ -18,7 +18,7 @@ use super::{convert, waiting};
 use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Action, Change, net};
-use crate::tool::{Guard, Guarded, Level, Lost, Services, Transaction};
+use crate::tool::{Guard, Guarded, Level, Services, Transaction};
 
 /// Puts `agent.transaction` into `agent`.
 ///
@@ -44,7 +44,8 @@ fn transaction(
     let whole = Transaction::begin(current.scope().transaction())?;
     let block = current.block_of(|scope| scope.within(Arc::clone(&whole)));
     // Without a block nothing can be changed, and the transaction around this one need not wait for it.
-    let block = block.inspect_err(|_| drop(whole.end().map(|()| whole.changes())))?;
+    let files = Arc::clone(&host.services.files);
+    let block = block.inspect_err(|_| drop(whole.end().map(|()| whole.changes(&files))))?;
     let node = Arc::clone(block.scope().node());
     let scope = block.scope().clone();
     let raised = Arc::new(AtomicBool::new(false));
@@ -57,7 +58,7 @@ fn transaction(
                 whole.end()?;
                 // What was left running in it ends first, or it would be waited for.
                 node.close();
-                let ended = tokio::task::spawn_blocking(move || told(whole.changes()));
+                let ended = tokio::task::spawn_blocking(move || told(whole.changes(&files)));
                 let change = ended.await.map_err(|_| ToolError::cancelled())?;
                 let table = convert::to_lua(&lua, &change)?;
                 let Value::Table(table) = table else {
@@ -70,7 +71,7 @@ fn transaction(
                 raised.store(true, Ordering::Release);
                 node.close();
                 scope.settled().await;
-                Err(with(caught, &whole.lost()))
+                Err(with(&lua, caught, &whole))
             }
         }
     }))
@@ -95,8 +96,7 @@ fn putting_back(
             if raised.load(Ordering::Acquire) {
                 return;
             }
-            for lost in whole.lost() {
-                let line = format!("{} was not put back: {}", lost.path, lost.why);
+            if let Some(line) = whole.not_put_back() {
                 services.sink.log(Level::Warn, line);
             }
         });
@@ -104,19 +104,12 @@ fn putting_back(
 }
 
 /// What `fn` raised, as it is; with what could not be put back, if anything.
-fn with(caught: Caught, lost: &[Lost]) -> Failure {
-    if lost.is_empty() || caught.exit.is_some() {
+fn with(lua: &Lua, caught: Caught, whole: &Transaction) -> Failure {
+    if whole.not_put_back().is_none() || caught.exit.is_some() {
         return caught.into();
     }
-    let paths: Vec<&str> = lost.iter().map(|lost| lost.path.as_str()).collect();
-    let reasons: Vec<String> = lost
-        .iter()
-        .map(|lost| format!("{}: {}", lost.path, lost.why))
-        .collect();
-    let error = caught.error;
-    let message = format!("{}; not put back: {}", error.message, reasons.join("; "));
-    let error = ToolError { message, ..error };
-    error.with_detail("conflict", paths).into()
+    let error = whole.told(caught.error.clone());
+    raise::instead(lua, &caught, &error)
 }
 
 /// The changes that stand, as a script gets them.

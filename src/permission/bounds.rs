@@ -50,6 +50,15 @@ impl Spellings {
         let some = |paths: &[String]| paths.iter().any(|path| glob::matches(pattern, path, home));
         some(&self.asked) && (self.real.is_empty() || some(&self.real))
     }
+
+    /// True when both what was asked for and what it really is lie in `folder` itself, and not deeper.
+    pub(super) fn lie_in(&self, folder: &str) -> bool {
+        let lies = |path: &String| {
+            let name = below(path, folder);
+            name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
+        };
+        self.asked.iter().any(lies) && self.real.iter().any(lies)
+    }
 }
 
 /// The path itself, and relative to the workspace where it lies in it.

@@ -24,6 +24,8 @@ pub(super) struct Word {
     pub(super) glob: bool,
     /// It begins with the home folder, `~`.
     pub(super) home: bool,
+    /// Some of it is not known.
+    pub(super) unknown: bool,
 }
 
 /// What the shell reads as grammar, or runs in place of a program of that name, when it comes first.
@@ -33,6 +35,15 @@ const RESERVED: [&str; 17] = [
 ];
 
 impl Command {
+    /// The words of `line` where patterns and the home folder may stand among them as they are written, and whether
+    /// any do: then the program gets other words. `None` where it is no one simple command.
+    pub fn written(line: &str) -> Option<(Vec<String>, bool)> {
+        let words = patterns(line).ok()?;
+        let expands = words.iter().any(|word| word.glob || word.home);
+        let words = words.into_iter().map(|word| word.text);
+        Some((words.collect(), expands))
+    }
+
     /// Reads `line`. White space around it is ignored.
     pub fn read(line: &str) -> Command {
         match words(line) {
@@ -180,7 +191,7 @@ impl Reader<'_> {
         let Some(word) = self.word.take() else {
             return Ok(());
         };
-        let glob = glob && word != "[";
+        let glob = glob && word != "[" && word != "[[";
         if (glob || home) && quoted {
             return Err("a pattern in it is quoted in part");
         }
@@ -205,6 +216,7 @@ impl Reader<'_> {
             text: word,
             glob,
             home,
+            unknown: false,
         });
         Ok(())
     }

@@ -19,6 +19,15 @@ pub(super) fn matches(pattern: &str, text: &str, home: &str) -> bool {
     }
 }
 
+/// The same for a command: a program that is called by `./` is no other one.
+pub(super) fn is_command(pattern: &str, line: &str, home: &str) -> bool {
+    match (pattern.strip_prefix("./"), line.strip_prefix("./")) {
+        (Some(pattern), Some(line)) => matches(pattern, line, ""),
+        (Some(_), None) => false,
+        (None, _) => matches(pattern, line, home),
+    }
+}
+
 /// The answer for the patterns that people mostly write, without making anything ready: no wildcard at all,
 /// or one at the end. `continues` says that something stands before the pattern.
 fn simple(pattern: &str, text: &str, continues: bool) -> Option<bool> {
@@ -169,6 +178,16 @@ impl Places<'_> {
             self.settle();
         }
         alive
+    }
+
+    /// Consumes any text at all. A pattern that has not got past a name yet stays where it is.
+    pub(super) fn anything(&mut self) {
+        let is_name = |step: &Step| matches!(step.token, Token::Exactly(c) if c != ' ');
+        let name = self.steps.iter().take_while(|step| is_name(step)).count();
+        let first = self.here.iter().skip(name.max(1)).position(|here| *here);
+        if let Some(first) = first.filter(|_| name > 0) {
+            self.here[name.max(1) + first..].fill(true);
+        }
     }
 
     /// Adds every place of `other`, a walk of the same pattern.

@@ -4,8 +4,8 @@
 //! else the strongest source; where no rule speaks, the default for the caller does. A function in the
 //! place of an action was asked before: one that was not denies. A call is as
 //! strict as its strictest subject. A path outside the workspace is also judged as
-//! `external_directory`, and what is critical is asked about whatever is allowed. Adding a deny can
-//! only make a verdict stricter.
+//! `external_directory`, what may not be read is not changed, and what is critical is asked about
+//! whatever is allowed. Adding a deny can only make a verdict stricter.
 
 use std::collections::BTreeMap;
 
@@ -80,8 +80,14 @@ pub fn concerns(request: &Request<'_>, rule: &Rule) -> bool {
     let kinds = request.kinds();
     subjects(request, &itself).iter().any(|subject| {
         let is_outside = subject.real.is_some() && !subject.inside;
-        let is_about = rule.is_about(&names(request, subject, &kinds))
-            || (is_outside && rule.is_about(&["external_directory"]));
+        let effect = effect_on(subject, request);
+        let is_about = speaks(
+            rule,
+            request,
+            subject,
+            effect,
+            &names(request, subject, &kinds),
+        ) || (is_outside && rule.is_about(&["external_directory"]));
         is_about && Facts::of(subject, request.bounds).meets(rule)
     })
 }
@@ -151,18 +157,91 @@ fn judge_in(
     let apart = outside && subject.group != Group::ExternalDirectory;
     let about = rules
         .iter()
-        .filter(|rule| rule.is_about(names) && facts.meets(rule));
+        .filter(|rule| speaks(rule, request, subject, effect, names) && facts.meets(rule));
     let unruled = Unruled::of(request, mode, subject, effect, outside && !apart);
-    let verdict = settle(request.caller, mode, subject, about, unruled);
+    let mut verdict = settle(request.caller, mode, subject, about, unruled);
+    if let Some(unread) = unread(mode, request, facts, names, rules) {
+        verdict = verdict.with(unread);
+    }
+    if let Some((why, source)) = meant_by(subject, rules) {
+        verdict.tighten(Action::Ask, why, source);
+    }
     if !apart {
         return verdict;
     }
     let about = rules.iter().filter(|rule| {
-        let placed = rule.action == Action::Allow && is_rooted(rule) && rule.is_about(names);
+        let is_allowed = rule.action == Action::Allow && is_rooted(rule);
+        let placed = is_allowed && speaks(rule, request, subject, effect, names);
         (placed || rule.is_about(&["external_directory"])) && facts.meets(rule)
     });
     let unruled = Unruled::of(request, mode, subject, effect, true);
     verdict.with(settle(request.caller, mode, subject, about, unruled))
+}
+
+/// The verdict on a file that is changed and that the rules let nobody read: a change shows what it was, and takes
+/// it where it may be read. What is said of everything that is done to it was heard before.
+fn unread(
+    mode: Mode,
+    request: &Request<'_>,
+    facts: &Facts<'_>,
+    names: &[&str],
+    rules: &[Rule],
+) -> Option<Verdict> {
+    let subject = facts.subject();
+    let is_file = subject.group == Group::Edit && subject.real.is_some();
+    let denies = |rule: &Rule| rule.action == Action::Deny;
+    if !is_file || !rules.iter().any(denies) {
+        return None;
+    }
+    let [kind, declared] = [request.surface, request.declared].map(|surface| {
+        let effect = Effect::Read;
+        format!("{surface}.{effect}")
+    });
+    let reading = [Group::Read.as_str(), &kind, &declared];
+    let about = rules.iter().filter(|rule| {
+        let is_plain = rule.function.is_none() && !rule.is_about(names);
+        is_plain && rule.is_about(&reading) && facts.meets(rule)
+    });
+    let unruled = Unruled {
+        action: Action::Allow,
+        why: "",
+        source: Source::GlobalDefault,
+        is_open: false,
+    };
+    let mut verdict = settle(request.caller, mode, subject, about, unruled);
+    verdict.trace.remove(0);
+    (verdict.action == Action::Deny).then_some(verdict)
+}
+
+/// Whether the name of `rule` covers the subject, on which the call has this effect. What a command writes, and what
+/// was asked for in the middle of a call, is a thing of its own: only a rule of its group allows it. And who forbids
+/// the network, or asks about it, means what uses it without saying which host, too.
+fn speaks(
+    rule: &Rule,
+    request: &Request<'_>,
+    subject: &Subject,
+    effect: Effect,
+    names: &[&str],
+) -> bool {
+    let is_allow = rule.action == Action::Allow;
+    // A tool that is allowed without a pattern is allowed whatever it does, and so is what its commands write.
+    let is_whole = rule.pattern.is_none();
+    let is_written = subject.group == Group::Edit && request.runs_a_command() && !is_whole;
+    if is_allow && (subject.beside || is_written) {
+        return rule.is_about(&[subject.group.as_str()]);
+    }
+    let is_wide = || !is_allow && effect == Effect::Network && rule.is_general();
+    rule.is_about(names) || (is_wide() && rule.is_about(&[Group::Network.as_str()]))
+}
+
+/// Why what nobody knows may be what a rule denies.
+fn meant_by(subject: &Subject, rules: &[Rule]) -> Option<(String, Source)> {
+    subject.doubt.filter(|doubt| doubt.may_be_denied())?;
+    let denies =
+        |rule: &&Rule| rule.action == Action::Deny && rule.is_about(&[subject.group.as_str()]);
+    let rule = rules.iter().find(denies)?;
+    let why = format!("`{}` may be what the rule `{rule}` denies", subject.text);
+    Some((why, rule.source))
 }
 
 /// What the mode says over the rules: what it forbids, and that nothing waits for an answer.

@@ -29,6 +29,46 @@ const WORKFLOWS: [&str; 16] = [
     ".semaphore",
 ];
 
+/// Files and folders in which programs find what they run by themselves, or how they are to run.
+const OBEYED: [&str; 32] = [
+    ".bazelrc",
+    ".bunfig.toml",
+    ".czrc",
+    ".devcontainer",
+    ".devcontainer.json",
+    ".gdbinit",
+    ".huskyrc",
+    ".lefthook",
+    ".lefthook-local.json",
+    ".lefthook-local.toml",
+    ".lefthook-local.yaml",
+    ".lefthook-local.yml",
+    ".lefthook.json",
+    ".lefthook.toml",
+    ".lefthook.yaml",
+    ".lefthook.yml",
+    ".lldbinit",
+    ".mise.toml",
+    ".npmrc",
+    ".overcommit.yml",
+    ".pnp.cjs",
+    ".pnpmfile.cjs",
+    ".pre-commit-config.yaml",
+    ".pre-commit-config.yml",
+    ".pre-commit-hooks.yaml",
+    ".ripgreprc",
+    ".tool-versions",
+    ".yarn",
+    ".yarnrc",
+    ".yarnrc.yaml",
+    ".yarnrc.yml",
+    "mise.toml",
+];
+
+/// Names whose endings differ, as they begin, and a folder with such a file.
+const SPELT: [&str; 2] = ["lefthook.", "lefthook-local."];
+const CARGO: [&str; 2] = ["config", "config.toml"];
+
 /// Folders with such files in one of their own.
 const FORGES: [&str; 3] = [".github", ".gitea", ".forgejo"];
 
@@ -49,10 +89,18 @@ fn named(parts: &[&str]) -> Option<&'static str> {
     let is_one_of = |names: &[&str]| parts.iter().any(|part| names.contains(part));
     let runs =
         |pair: &[&str]| FORGES.contains(&pair[0]) && matches!(pair[1], "workflows" | "actions");
+    let is_spelt = |part: &&str| {
+        let ends = SPELT.iter().find_map(|start| part.strip_prefix(start));
+        ends.is_some_and(|end| matches!(end, "yml" | "yaml" | "toml" | "json"))
+    };
+    let builds = |pair: &[&str]| pair[0] == ".cargo" && CARGO.contains(&pair[1]);
+    let is_obeyed = is_one_of(&OBEYED) || parts.iter().any(is_spelt);
     if is_one_of(&INTERNALS) {
         Some("what a version control system keeps for itself is asked about in every mode")
     } else if is_one_of(&WORKFLOWS) || parts.windows(2).any(runs) {
         Some("what is run when the project is pushed is asked about in every mode")
+    } else if is_obeyed || parts.windows(2).any(builds) {
+        Some("what programs run by themselves is asked about in every mode")
     } else {
         None
     }
@@ -170,6 +218,15 @@ mod tests {
             ".github/actions/x/action.yml",
             ".gitlab-ci.yml",
             "Jenkinsfile",
+            ".ripgreprc",
+            ".devcontainer/devcontainer.json",
+            ".pre-commit-config.yaml",
+            "lefthook.toml",
+            "lefthook-local.yaml",
+            ".lefthook.yml",
+            ".npmrc",
+            ".yarnrc.yml",
+            "sub/.cargo/config.toml",
             "\u{ff0e}github/workflows/x.yml",
         ] {
             assert!(is(path, &format!("/w/{path}")), "{path}");
@@ -179,6 +236,9 @@ mod tests {
             ".github/CODEOWNERS",
             "git/x",
             "workflows/a.yml",
+            "Makefile",
+            "lefthook.md",
+            ".cargo/credentials.md",
             "src/a.rs",
         ] {
             assert!(!is(path, &format!("/w/{path}")), "{path}");

@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use super::{Source, glob};
 use crate::error::Error;
+use crate::text::nearest;
 
 /// What is to happen, from the mildest to the strictest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,9 +48,14 @@ impl FromStr for Action {
             "allow" => Ok(Action::Allow),
             "ask" => Ok(Action::Ask),
             "deny" => Ok(Action::Deny),
-            other => Err(format!(
-                "expected `allow`, `ask` or `deny` as action, got `{other}`"
-            )),
+            other => {
+                let near = nearest(other, ["allow", "ask", "deny"]);
+                let near = near.map(|near| format!("; did you mean `{near}`?"));
+                Err(format!(
+                    "expected `allow`, `ask` or `deny` as action, got `{other}`{}",
+                    near.unwrap_or_default()
+                ))
+            }
         }
     }
 }
@@ -222,6 +228,11 @@ mod tests {
         assert_eq!(
             error,
             "expected `allow`, `ask` or `deny` as action, got `yes`"
+        );
+        let near = "alow".parse::<Action>().unwrap_err();
+        assert!(
+            near.ends_with("got `alow`; did you mean `allow`?"),
+            "{near}"
         );
     }
 

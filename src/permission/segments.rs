@@ -14,8 +14,8 @@ use super::scan::{Mode, scan};
 const MOST_BYTES: usize = 4 << 20;
 
 /// Words that come before a command without being one.
-const LEADING: [&str; 12] = [
-    "if", "then", "elif", "else", "while", "until", "do", "!", "time", "coproc", "function", "in",
+const LEADING: [&str; 10] = [
+    "if", "then", "elif", "else", "while", "until", "do", "!", "function", "in",
 ];
 
 /// Programs that run a text as a shell would.
@@ -25,11 +25,13 @@ const SHELLS: [&str; 13] = [
 ];
 
 /// Programs that run the command in their own arguments.
-const RUNNERS: [&str; 36] = [
+const RUNNERS: [&str; 39] = [
+    "agent",
     "builtin",
     "chroot",
     "chrt",
     "command",
+    "coproc",
     "doas",
     "entr",
     "env",
@@ -56,6 +58,7 @@ const RUNNERS: [&str; 36] = [
     "sudo",
     "systemd-run",
     "taskset",
+    "time",
     "timeout",
     "toybox",
     "unshare",
@@ -102,13 +105,23 @@ impl Segments {
                 }
                 if segment.runs_others {
                     let hidden = segment.words.iter().filter(|word| may_hide(word));
-                    waiting.extend(hidden.filter(|word| texts.insert((*word).clone())).cloned());
+                    let hidden = hidden.flat_map(|word| hidden_in(word));
+                    waiting.extend(hidden.filter(|text| texts.insert(text.clone())));
                 }
                 known.insert(segment);
             }
         }
         found.list = known.into_iter().collect();
         found
+    }
+
+    /// The words of every command, from each place where one may begin.
+    pub(super) fn beginnings(&self) -> impl Iterator<Item = &[String]> {
+        self.list.iter().flat_map(|segment| {
+            let all = 0..segment.words.len();
+            let begins = |at: &usize| segment.runs_others || *at == segment.first;
+            all.filter(begins).map(|at| &segment.words[at..])
+        })
     }
 
     /// True when `pattern` matches one of the commands.
@@ -154,9 +167,46 @@ fn head(words: &[String]) -> (usize, &str) {
     (first, name)
 }
 
+/// Whether a command of `line` gets the name of its program from a variable, a substitution or a pattern.
+pub(super) fn is_named_by_an_expansion(line: &str) -> bool {
+    let commands = scan(line, Mode::Nested).commands;
+    commands.iter().any(|words| {
+        let (first, _) = head(words);
+        let name = words.get(first).filter(|word| !is_assignment(word));
+        name.is_some_and(|name| name.contains(['$', '`', '*', '?']) || is_unknown(name))
+    })
+}
+
 /// Where the file's name begins in a path.
 fn base(word: &str) -> usize {
     word.rfind('/').map_or(0, |slash| slash + 1)
+}
+
+/// The texts that a word may hand on: itself, what an option holds, what stands in quotes in it.
+fn hidden_in(word: &str) -> Vec<String> {
+    let mut texts = vec![word.to_owned()];
+    if let Some(option) = word.strip_prefix('-') {
+        // `env -S` has a sign of its own for a space.
+        let held = option
+            .split_once(['S', '='])
+            .map(|(_, held)| held.replace("\\_", " "));
+        texts.extend(held);
+    }
+    for quote in ['"', '\''] {
+        let inside = word.split(quote).skip(1).step_by(2);
+        texts.extend(inside.filter(|text| text.contains(' ')).map(str::to_owned));
+    }
+    texts
+}
+
+/// A word of which nobody knows what it stands for.
+fn is_unknown(word: &str) -> bool {
+    // What has quotes in it was quoted itself.
+    let braces = || {
+        let inside = word.split_once('{').map(|(_, rest)| rest);
+        inside.is_some_and(|rest| rest.contains([',', '.']) && !rest.contains(['"', '\'', ' ']))
+    };
+    word.contains(['$', '`']) || braces()
 }
 
 fn may_hide(word: &str) -> bool {
@@ -182,7 +232,14 @@ impl Segment {
             let mut own = glob.nowhere();
             let begins = i == 0 || i == self.first || self.runs_others;
             let base = base(word);
+            let attached = word.len() > 2 && word.starts_with('-') && !word.starts_with("--");
+            if i > self.first && is_unknown(word) {
+                whole.anything();
+            }
             for (at, c) in word.char_indices() {
+                if attached && at == 2 {
+                    whole.merge(&behind.places);
+                }
                 if begins && (at == 0 || at == base) {
                     whole.start();
                     own.start();

@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::Doubt;
+
 /// The group that a subject belongs to, as rules name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
@@ -101,10 +103,17 @@ pub struct Subject {
     pub named: bool,
     /// True when the path is to be gone afterwards: deleted, or moved away.
     pub removed: bool,
+    /// True when a folder stands there.
+    pub folder: bool,
     /// True for a command that is known to do nothing but read, with everything that it reads among the subjects.
     pub read_only: bool,
+    /// True when a call asks for it in its middle, and it is none of the tool's own kind: what allows the tool
+    /// does not allow this.
+    pub beside: bool,
     /// The whole line that a command stands in, where that is more than the command: what denies look at.
     pub line: Option<String>,
+    /// What is not known of it.
+    pub doubt: Option<Doubt>,
 }
 
 impl Subject {
@@ -136,8 +145,11 @@ impl Subject {
             inside: true,
             named: false,
             removed: false,
+            folder: false,
             read_only: false,
+            beside: false,
             line: None,
+            doubt: None,
         }
     }
 
@@ -147,15 +159,33 @@ impl Subject {
         self
     }
 
+    /// The same path, where a folder stands if `is_one`.
+    pub fn as_folder(mut self, is_one: bool) -> Subject {
+        self.folder = is_one;
+        self
+    }
+
     /// The same command, known to do nothing but read.
     pub fn read_only(mut self) -> Subject {
         self.read_only = true;
         self
     }
 
+    /// The same subject, asked for in the middle of a call.
+    pub fn beside(mut self) -> Subject {
+        self.beside = true;
+        self
+    }
+
     /// The same command, as a part of `line`.
     pub fn within(mut self, line: impl Into<String>) -> Subject {
         self.line = Some(line.into());
+        self
+    }
+
+    /// The same subject, of which that is not known.
+    pub fn in_doubt(mut self, doubt: Doubt) -> Subject {
+        self.doubt = Some(doubt);
         self
     }
 

@@ -65,6 +65,20 @@ impl Verdict {
         self.is_open &= action == Action::Allow;
     }
 
+    /// What a classifier says of a verdict that is open, and why; any other stays as it is.
+    pub fn classify(&mut self, action: Action, why: &str) {
+        if !self.is_open {
+            return;
+        }
+        let why: Cow<'static, str> = Cow::Owned(why.to_owned());
+        self.trace.push(Step {
+            source: Source::Classifier,
+            rule: why.clone(),
+            action,
+        });
+        (self.action, self.reason, self.is_open) = (action, why, false);
+    }
+
     /// Asks, whatever was allowed, because the call touches what is critical. Whoever is asked or refused
     /// reads the warning before any other reason.
     pub(super) fn warn(&mut self, warning: String) {
@@ -123,6 +137,20 @@ mod tests {
                 assert_eq!(after.reason, reason);
                 assert_eq!(after.trace.len(), 2, "the trace holds what changed nothing");
             }
+        }
+    }
+
+    #[test]
+    fn a_classifier_settles_what_is_open_and_nothing_else() {
+        for said in [Action::Allow, Action::Ask, Action::Deny] {
+            let mut open = verdict(Action::Ask);
+            open.is_open = true;
+            open.classify(said, "it says so");
+            assert_eq!((open.action, &*open.reason), (said, "it says so"));
+            assert!(!open.is_open && open.trace.len() == 2);
+            let mut settled = verdict(Action::Ask);
+            settled.classify(said, "it says so");
+            assert_eq!(settled, verdict(Action::Ask));
         }
     }
 

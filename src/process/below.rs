@@ -3,8 +3,8 @@
 //! The system hands limits on to every descendant, whatever becomes of its environment, its session or its
 //! parent. The limit used counts only for real-time programs and lies far above what any of them needs. A
 //! child begins with the mark, since between its start and a mark set from here it may have children of its
-//! own. Who lifts the limit on purpose, at the very start, takes the mark away. The lower part of the mark seals
-//! what is handed down in a variable: a command that changes the variable does not have its rules, it is found out.
+//! own. A limit can be lowered by anybody, so one that is not the mark counts as a mark that was changed. The lower
+//! part of the mark seals what is handed down in a variable: a command that changes it is found out.
 
 use std::ffi::OsStr;
 use std::io;
@@ -36,11 +36,15 @@ pub fn is_sealed(handed: Option<&OsStr>) -> Option<bool> {
     seal_here().map(|seal| seal == mark_of(handed))
 }
 
-/// The mark that this process carries.
+/// Whether this process has a limit that is nobody's mark, as a command has that lowered it.
+pub fn is_limited_otherwise() -> bool {
+    seal_here().is_some_and(|limit| limit & !SEAL != MARK)
+}
+
+/// The mark that this process carries: whatever limit it has, the lowest.
 fn seal_here() -> Option<u64> {
     let limit = getrlimit(Resource::Rttime);
-    let limits = [limit.maximum, limit.current].into_iter().flatten();
-    limits.into_iter().find(|limit| limit & !SEAL == MARK)
+    [limit.maximum, limit.current].into_iter().flatten().min()
 }
 
 /// The part of the mark that seals.

@@ -19,6 +19,8 @@ pub struct Command {
     pub program: OsString,
     /// The arguments after the program's own name.
     pub args: Vec<OsString>,
+    /// What is run in its place where the system would not start the program.
+    pub instead: Option<Instead>,
     /// The folder it starts in.
     pub cwd: PathBuf,
     /// That folder, where it is open already: then it starts there, wherever the path leads by now.
@@ -33,6 +35,17 @@ pub struct Command {
     pub capture: Limits,
     /// What its output passes through before anything is kept or passed on.
     pub filter: Option<Arc<dyn Filter>>,
+}
+
+/// What is run in the place of a program that cannot be started, in the same folder with the same input.
+#[derive(Clone, Debug)]
+pub struct Instead {
+    /// As in [`Command`].
+    pub program: OsString,
+    /// As in [`Command`].
+    pub args: Vec<OsString>,
+    /// The variables of the [`Command`] that it does not get.
+    pub without: Vec<OsString>,
 }
 
 /// Changes output on its way. One stream does not wait for the other.
@@ -72,6 +85,7 @@ impl Command {
         Command {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
+            instead: None,
             cwd: cwd.into(),
             folder: None,
             env: BTreeMap::new(),

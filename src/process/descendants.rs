@@ -69,6 +69,11 @@ impl Family {
         candidates.filter_map(|pid| self.member(pid)).collect()
     }
 
+    /// Whether anybody lives, the leader or another.
+    pub(super) fn is_alive(&self) -> bool {
+        living_session(self.leader).is_some() || !self.members().is_empty()
+    }
+
     /// Ids that could be descendants': those handed out since the leader's, else all there are.
     fn candidates(&self) -> Box<dyn Iterator<Item = i32>> {
         let leader = self.leader.as_raw_nonzero().get();

@@ -7,6 +7,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 
@@ -49,6 +50,18 @@ impl Group {
         if !*reaped {
             self.signal(Signal::KILL);
             self.sweep();
+        }
+    }
+
+    /// Ends it, and waits until all of it has died, no longer than `limit`: not for a thread that must go on.
+    pub fn kill_and_wait(&self, limit: Duration) {
+        let until = Instant::now() + limit;
+        loop {
+            self.kill();
+            if !self.0.family.is_alive() || Instant::now() >= until {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 

@@ -19,9 +19,9 @@ mod spawn;
 mod streams;
 
 pub use attended::{End, attended, ending};
-pub use below::{HANDED, is_below_model, is_sealed};
+pub use below::{HANDED, is_below_model, is_limited_otherwise, is_sealed};
 pub use capture::Captured;
-pub use command::{Command, Filter, Limits};
+pub use command::{Command, Filter, Instead, Limits};
 pub use environment::{CALLER, HOOKS_DEEP, child_environment};
 pub use finished::{Finished, Left};
 pub use group::Group;

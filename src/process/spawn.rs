@@ -32,7 +32,16 @@ pub(super) fn start(mut command: Command) -> Result<(Leader, Streams), ToolError
     command.check()?;
     let marker = mark(&mut command)?;
     let begun = Instant::now();
-    let (pid, pipes) = piped(&command).map_err(|error| refusal(&error, &command))?;
+    let started = match (piped(&command), command.instead.take()) {
+        (Err(_), Some(instead)) => {
+            (command.program, command.args) = (instead.program, instead.args);
+            let without = &instead.without;
+            command.env.retain(|name, _| !without.contains(name));
+            piped(&command)
+        }
+        (started, _) => started,
+    };
+    let (pid, pipes) = started.map_err(|error| refusal(&error, &command))?;
     let group = Group::new(Family::new(pid, marker, begun));
     let watched = |error: io::Error| ToolError::from_io(&error, "watch", "the command");
     let leader = Leader::new(group).map_err(watched)?;

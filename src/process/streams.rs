@@ -20,7 +20,7 @@ const READ: usize = 64 << 10;
 const LAST_READS: usize = 2 * (1 << 20) / READ;
 
 /// Which stream a chunk came on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stream {
     /// Standard output.

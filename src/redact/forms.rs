@@ -2,6 +2,8 @@
 //!
 //! A form stands in one line: of a value of several lines each line is one.
 
+use std::fmt::Write as _;
+
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD};
 
 /// From how many bytes on a form is looked for.
@@ -17,13 +19,18 @@ pub(super) fn of(value: &str) -> Vec<String> {
         .collect();
     let json = serde_json::Value::from(value).to_string();
     let json = json.trim_matches('"').to_owned();
-    forms.push(json.replace('/', "\\/"));
-    forms.push(json);
+    let escaped = ascii(&json);
+    for json in [json, escaped] {
+        forms.push(json.replace('/', "\\/"));
+        forms.push(json);
+    }
     for digits in ["0123456789ABCDEF", "0123456789abcdef"] {
         let all = percent(value, digits, |byte| {
             byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
         });
         forms.push(all.replace("%20", "+"));
+        // What a path keeps as it is.
+        forms.push(all.replace("%2F", "/").replace("%2f", "/"));
         forms.push(all);
         // What JavaScript's `encodeURIComponent` leaves as it is.
         forms.push(percent(value, digits, |byte| {
@@ -37,6 +44,21 @@ pub(super) fn of(value: &str) -> Vec<String> {
     forms.sort();
     forms.dedup();
     forms
+}
+
+/// JSON in which what is not ASCII is written as `\u00e9`.
+fn ascii(json: &str) -> String {
+    let mut text = String::new();
+    for letter in json.chars() {
+        if letter.is_ascii() {
+            text.push(letter);
+            continue;
+        }
+        for unit in letter.encode_utf16(&mut [0; 2]) {
+            let _written = write!(text, "\\u{unit:04x}");
+        }
+    }
+    text
 }
 
 fn percent(value: &str, digits: &str, is_plain: impl Fn(u8) -> bool) -> String {

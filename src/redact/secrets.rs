@@ -1,13 +1,14 @@
 //! The values that this process holds and shows nobody: what variables of a secret-looking name are set to.
 //!
-//! A value counts from eight bytes on, and only where it is no path, no address and no word of settings.
+//! A value counts from eight bytes on, and only where it is no place that is there, no address and no word of
+//! settings.
 
 use std::ffi::OsString;
 
 use super::tag::{Key, as_name};
 
 /// How a part of the name of a variable ends whose value is a secret.
-const WORDS: [&str; 19] = [
+const WORDS: [&str; 20] = [
     "KEY",
     "KEYS",
     "TOKEN",
@@ -19,6 +20,7 @@ const WORDS: [&str; 19] = [
     "PASSWD",
     "PASS",
     "PASSPHRASE",
+    "PWD",
     "CREDENTIAL",
     "CREDENTIALS",
     "CRED",
@@ -28,6 +30,9 @@ const WORDS: [&str; 19] = [
     "COOKIE",
     "JWT",
 ];
+
+/// Variables in which a shell keeps folders.
+const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
 
 /// Parts of names that end so and mean something else.
 const OTHERS: [&str; 6] = ["MONKEY", "TURKEY", "HOTKEY", "BYPASS", "COMPASS", "KEYPASS"];
@@ -62,10 +67,12 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The secrets among these variables, in tags made with `key`.
+    /// The secrets among these variables, in tags made with `key`. `is_there` says whether a path leads to
+    /// something: a variable that names a file is no secret, a value that merely begins as a path does is one.
     pub fn of<'a>(
         key: Key,
         environment: impl IntoIterator<Item = (&'a OsString, &'a OsString)>,
+        is_there: &dyn Fn(&str) -> bool,
     ) -> Secrets {
         let mut secrets = Secrets {
             key,
@@ -75,10 +82,13 @@ impl Secrets {
             let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else {
                 continue;
             };
-            if is_secret_name(name) {
+            let is_meant = match password(value) {
+                Some(_) => true,
+                None if value.contains("://") => ends_as_secret(name),
+                None => is_secret_name(name) && !(begins_as_path(value) && is_there(value)),
+            };
+            if is_meant {
                 secrets.hold(name, value);
-            } else if let Some(password) = password(value) {
-                secrets.hold(name, password);
             }
         }
         secrets
@@ -96,8 +106,21 @@ impl Secrets {
 /// Whether the value of this variable is one that nobody is to see.
 fn is_secret_name(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
+    if FOLDERS.contains(&upper.as_str()) {
+        return false;
+    }
     let mut parts = upper.split(['_', '-', '.']);
     parts.any(|part| !OTHERS.contains(&part) && WORDS.iter().any(|word| part.ends_with(word)))
+}
+
+/// Whether its last part says so: `WEBHOOK_SECRET`, and not `AUTH_URL`.
+fn ends_as_secret(name: &str) -> bool {
+    let last = name.rsplit(['_', '-', '.']).next();
+    last.is_some_and(is_secret_name)
+}
+
+fn begins_as_path(value: &str) -> bool {
+    value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../")
 }
 
 /// The password in `scheme://user:password@host`.
@@ -108,8 +131,6 @@ fn password(value: &str) -> Option<&str> {
 }
 
 fn is_value(value: &str) -> bool {
-    let is_path =
-        value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../");
     let is_setting = SETTINGS.contains(&value.to_ascii_lowercase().as_str());
-    value.len() >= SHORTEST && !is_path && !is_setting && !value.contains("://")
+    value.len() >= SHORTEST && !is_setting
 }

@@ -186,6 +186,11 @@ fn unknown(typed: &str, parameters: &Parameters) -> String {
         .map(option)
         .chain(["--help".to_owned()])
         .collect();
+    if typed.contains(' ') {
+        return format!(
+            "there is no option {typed}; a value that begins with a dash stands behind `--`: -- '{typed}'"
+        );
+    }
     match nearest(typed, known.iter().map(String::as_str)) {
         Some(near) => format!("there is no option {typed}; did you mean {near}?"),
         None => format!("there is no option {typed}"),

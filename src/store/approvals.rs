@@ -17,7 +17,7 @@ use crate::permission::{Action, Approval, Caller, Reach, Rule, Source};
 
 /// How confined commands were when an approval was given. One that was given under another level says
 /// nothing here.
-const SANDBOX: &str = "none";
+pub const SANDBOX: &str = "none";
 
 /// An approval with what is known of it.
 #[derive(Clone, Debug, PartialEq)]

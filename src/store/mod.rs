@@ -19,7 +19,7 @@ mod session;
 mod spill;
 mod workspace;
 
-pub use approvals::{Approvals, Found, Saved};
+pub use approvals::{Approvals, Found, SANDBOX, Saved};
 pub use audit::Audit;
 pub use blobs::Blobs;
 pub use hash::Hash;

@@ -70,8 +70,8 @@ impl Paths {
     /// taken from `cwd`), else what `standard` says.
     ///
     /// # Errors
-    /// Wrong usage if one of the variables names a place inside the workspace, a file, or a folder of
-    /// another owner, or if there is neither a variable nor a home folder.
+    /// Wrong usage if one of the variables, or of those of the XDG directories, names a place inside the workspace,
+    /// a file, or a folder of another owner, or if there is neither a variable nor a home folder.
     pub fn find(
         env: &dyn Fn(&str) -> Option<OsString>,
         standard: &dyn Fn() -> Option<Paths>,
@@ -94,9 +94,17 @@ impl Paths {
                 "set HOME, or both AGENT_CONFIG_DIR and AGENT_STATE_DIR",
             ));
         };
+        // The standard places are the environment's, too, where it says so.
+        let or_standard = |own: Option<PathBuf>, variable: &str, folder: PathBuf| match own {
+            Some(own) => Ok(own),
+            None if env(variable).is_some_and(|value| !value.is_empty()) => {
+                checked(variable, &folder, workspace)
+            }
+            None => Ok(folder),
+        };
         Ok(Paths {
-            config: config.unwrap_or(standard.config),
-            state: state.unwrap_or(standard.state),
+            config: or_standard(config, "XDG_CONFIG_HOME", standard.config)?,
+            state: or_standard(state, "XDG_STATE_HOME", standard.state)?,
         })
     }
 
@@ -205,6 +213,25 @@ mod tests {
             restricted: true,
         };
         assert!(find(&restricted, &[("AGENT_STATE_DIR", &beside)]).is_ok());
+    }
+
+    #[test]
+    fn the_standard_places_may_not_lie_in_the_workspace_either() {
+        let (home, workspace) = tree();
+        let inside = workspace.root.join("cfg");
+        let at = Paths::at(inside.join("agent"), home.path().join("state/agent"));
+        let find = |variable: &'static str, restricted: bool| {
+            let set = inside.clone();
+            let env = move |name: &str| (name == variable).then(|| set.clone().into());
+            let root = workspace.root.clone();
+            let workspace = Workspace { root, restricted };
+            Paths::find(&env, &|| Some(at.clone()), &workspace.root, &workspace)
+        };
+        let error = find("XDG_CONFIG_HOME", false).unwrap_err();
+        assert!(error.to_string().contains("XDG_CONFIG_HOME"), "{error}");
+        assert_eq!(find("XDG_CONFIG_HOME", true).unwrap(), at);
+        // What no variable named is where the home folder is.
+        assert_eq!(find("XDG_STATE_HOME", false).unwrap(), at);
     }
 
     #[test]

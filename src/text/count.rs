@@ -1,6 +1,8 @@
 //! A number with its noun, as a person writes it: `1 line`, `2 lines`, `3 entries`.
 //! It knows the regular plurals of English and no others.
 
+use super::one_line;
+
 /// `count` and `noun`, which is given in the singular.
 pub fn counted(count: usize, noun: &str) -> String {
     if count == 1 {
@@ -11,6 +13,17 @@ pub fn counted(count: usize, noun: &str) -> String {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
         _ if is_hissed => format!("{count} {noun}es"),
         _ => format!("{count} {noun}s"),
+    }
+}
+
+/// `a, b`, or `a, b and 3 more` where there are more than `most`; each stays on the line.
+pub fn named(names: &[impl AsRef<str>], most: usize) -> String {
+    let shown = names.iter().take(most);
+    let shown: Vec<String> = shown.map(|name| one_line(name.as_ref())).collect();
+    let shown = shown.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 

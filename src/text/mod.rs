@@ -14,7 +14,7 @@ mod shell;
 mod truncate;
 mod work;
 
-pub use count::counted;
+pub use count::{counted, named};
 pub use cut::{head_bytes, tail_bytes};
 pub use escape::{one_line, visible};
 pub use nearest::{nearest, offer, suggestion};

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Plan, Work};
 use crate::error::{Kind, ToolError};
-use crate::permission::{Action, Effect, Source, Step, Subject, Verdict};
+use crate::permission::{Action, Effect, Reach, Source, Step, Subject, Verdict};
 
 /// What was judged, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,47 @@ pub struct Judged {
     pub reason: Cow<'static, str>,
     /// Everything that had a say; empty where nobody said so.
     pub trace: Vec<Step>,
+    /// The questions that it led to, in order.
+    pub answers: Vec<Answered>,
+}
+
+/// A question about a call, and what came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The groups that it was about; the tool's id where there was none.
+    pub about: Vec<String>,
+    /// What came back.
+    pub reply: Reply,
+    /// The rules that a yes for good was given to.
+    pub rules: Vec<String>,
+}
+
+/// What came back to a question about a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// The person said yes, for once.
+    Once,
+    /// The person said yes for good.
+    Always(Reach),
+    /// A yes for good to another call answered it.
+    Approval,
+    /// The person said no, to this call or to another one that refused it too.
+    No,
+    /// Nobody was there.
+    Nobody,
+}
+
+impl Reply {
+    /// The word that the audit log uses.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Reply::Once => "once",
+            Reply::Always(reach) => reach.as_str(),
+            Reply::Approval => "approval",
+            Reply::No => "no",
+            Reply::Nobody => "nobody",
+        }
+    }
 }
 
 impl Judged {
@@ -41,6 +82,7 @@ impl Judged {
             action: verdict.action,
             reason: verdict.reason.clone(),
             trace: verdict.trace.clone(),
+            answers: Vec::new(),
         }
     }
 
@@ -60,6 +102,7 @@ impl Judged {
             command: None,
             action: Action::Deny,
             trace: step.into_iter().collect(),
+            answers: Vec::new(),
             reason,
         })
     }
@@ -90,6 +133,7 @@ pub struct Account(Mutex<Held>);
 struct Held {
     planned: Option<Judged>,
     more: Option<Judged>,
+    answers: Vec<Answered>,
 }
 
 impl Account {
@@ -107,9 +151,18 @@ impl Account {
         }
     }
 
+    /// Somebody was asked about the call.
+    pub fn answered(&self, answered: Answered) {
+        self.lock().answers.push(answered);
+    }
+
     /// What is to be recorded of a call that ends with `error`, if it does.
     pub fn close(&self, error: Option<&ToolError>) -> Option<Judged> {
-        let Held { planned, more } = std::mem::take(&mut *self.lock());
+        let Held {
+            planned,
+            more,
+            answers,
+        } = std::mem::take(&mut *self.lock());
         let judged = match (planned, more) {
             (Some(mut planned), Some(more)) => {
                 planned.extend(more);
@@ -117,7 +170,8 @@ impl Account {
             }
             (planned, more) => planned.or(more),
         };
-        judged.or_else(|| error.and_then(Judged::refused))
+        let judged = judged.or_else(|| error.and_then(Judged::refused));
+        judged.map(|judged| Judged { answers, ..judged })
     }
 
     fn lock(&self) -> MutexGuard<'_, Held> {

@@ -35,6 +35,8 @@ pub struct Context {
     pub generation: Arc<Generation>,
     /// The door, for tools that call tools.
     pub gate: Arc<dyn Gate>,
+    /// Whether it is only asked what a call would meet: then it does not count what this session has read.
+    pub is_foreseen: bool,
 }
 
 impl Context {

@@ -49,6 +49,8 @@ pub struct Record {
     pub tool: Arc<str>,
     /// On whose behalf.
     pub caller: Caller,
+    /// The profile it was made under.
+    pub profile: Option<Arc<str>>,
     /// `None` when it worked, else the kind of its error.
     pub error: Option<Kind>,
     /// From the door to the result.

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Commands, Hook, Origin, Plan, Point, Redaction, Replacers, Scope, Surfaces, Tool, Truncation,
+    Commands, Hook, Origin, Plan, Point, Profiles, Redaction, Replacers, Scope, Surfaces, Tool,
+    Truncation,
 };
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::model::Models;
-use crate::permission::{Caller, Effect, Modes, Rule, Subject, Verdict};
+use crate::permission::{Caller, Effect, Mode, Modes, Rule, Subject, Verdict};
 use crate::text::{nearest, offer};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -35,6 +36,8 @@ pub struct Generation {
     pub replacers: Replacers,
     /// The groups of tools, and which of them are there.
     pub surfaces: Surfaces,
+    /// The profiles that calls may be made under.
+    pub profiles: Profiles,
     /// The providers of language models, and which model is meant where none is named.
     pub models: Models,
 }
@@ -50,6 +53,7 @@ impl Generation {
             redaction: Redaction::default(),
             replacers: Replacers::default(),
             surfaces: Surfaces::default(),
+            profiles: Profiles::default(),
             models: Models::default(),
             commands: Commands::default(),
         }
@@ -219,10 +223,14 @@ pub struct Facts<'a> {
     pub plan: &'a Plan,
     /// On whose behalf.
     pub caller: Caller,
+    /// The profile that it is made under.
+    pub profile: Option<&'a str>,
     /// The arguments, decoded.
     pub args: &'a Data,
     /// What the person approved beside the rules of the policy.
     pub approved: &'a [Rule],
+    /// Why no classifier is asked about it, where that is so.
+    pub unclassified: Option<&'a str>,
 }
 
 /// What decides whether a planned call may run.
@@ -240,9 +248,20 @@ pub trait Policy: Send + Sync {
         Modes::default()
     }
 
+    /// Who names which mode, the weakest first: a file, an option, a variable. Not all need hold.
+    fn modes_said(&self) -> &[(Mode, String)] {
+        &[]
+    }
+
     /// The narrowest rules that would allow a call which is asked about, as `--allow` takes them. Empty
     /// where no narrow rule would.
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
+        let _ = facts;
+        Vec::new()
+    }
+
+    /// The rules that a yes for good to a call would be which is asked about. Empty where none may be offered.
+    fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
         let _ = facts;
         Vec::new()
     }

@@ -1,6 +1,6 @@
 //! What a call would do, computed before it does anything. Rules and people judge this, not the call.
 //!
-//! Two plans are compared to see whether the world changed while somebody was asked.
+//! A yes is bound to the plan that was shown: the call is planned again before it runs, and compared.
 
 use crate::data::{Data, Map};
 use crate::error::ToolError;
@@ -30,6 +30,14 @@ pub enum Work {
     Paths(Vec<Place>),
     /// Changes to files.
     Files(ChangeSet),
+    /// Changes to files that cannot be compared, as the arguments tell them: for the question what a call
+    /// would meet, never for a call.
+    Lines {
+        /// How many lines would come.
+        additions: usize,
+        /// How many would go.
+        deletions: usize,
+    },
     /// A command line, to be run in a folder.
     Command {
         /// The command as a shell would read it.
@@ -87,6 +95,11 @@ impl Plan {
         first.ok_or_else(|| ToolError::internal("a plan came without its place"))
     }
 
+    /// Whether the call gives a command variables or input of its own, which no rule speaks about.
+    pub fn is_given(&self, args: &Data) -> bool {
+        matches!(self.work, Work::Command { .. }) && !given(args).is_empty()
+    }
+
     /// Exactly what would happen, for a person to read: a diff, a command, the data.
     pub fn shows(&self, args: &Data) -> String {
         match &self.work {
@@ -96,7 +109,7 @@ impl Plan {
             }
             Work::Paths(places) => as_json(args) + &elsewhere(places),
             Work::Data(data) => as_json(data),
-            Work::None => as_json(args),
+            Work::None | Work::Lines { .. } => as_json(args),
         }
     }
 }

@@ -37,18 +37,25 @@ enum Carried {
     Authority(Arc<[Rule]>),
     /// A tool is made ready for its first use.
     Preparing(u64),
+    /// The profile of this name holds.
+    Profile(Arc<str>),
 }
 
 impl Scope {
     /// The start of a chain: a process or a session, for `caller`.
     pub fn root(caller: Caller) -> Scope {
+        Scope::root_under(caller, None)
+    }
+
+    /// The same under the profile of this name, which holds for all that is done in it.
+    pub fn root_under(caller: Caller, profile: Option<&str>) -> Scope {
         let node = Node::root();
         Scope(Arc::new(Link {
             caller,
             node,
             call: None,
             hook: None,
-            carries: None,
+            carries: profile.map(|name| Carried::Profile(name.into())),
             unsettled: Arc::default(),
             depth: 0,
             parent: None,
@@ -131,6 +138,22 @@ impl Scope {
     /// `cancelled` when the scope has ended.
     pub fn preparing(&self, id: u64) -> Result<Scope, ToolError> {
         self.link(|link| link.carries = Some(Carried::Preparing(id)))
+    }
+
+    /// A block in which the profile `name` holds.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn under_profile(&self, name: &str) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Profile(name.into())))
+    }
+
+    /// The name of the profile that holds here; of several the innermost counts.
+    pub fn profile(&self) -> Option<&str> {
+        self.chain().find_map(|scope| match &scope.0.carries {
+            Some(Carried::Profile(name)) => Some(&**name),
+            _ => None,
+        })
     }
 
     /// Whether the tool with the number `id` is made ready somewhere up the chain.
@@ -277,6 +300,20 @@ mod tests {
         assert!(own.is_models_own() && own.block().unwrap().is_models_own());
         assert!(!call(&own.block().unwrap(), 3).is_models_own());
         assert!(!call(&model.hook(7).unwrap(), 4).is_models_own());
+    }
+
+    #[test]
+    fn the_innermost_profile_holds_for_all_that_is_done_below_it() {
+        let plain = Scope::root(Caller::User);
+        assert_eq!(plain.profile(), None);
+        let outer = Scope::root_under(Caller::User, Some("build"));
+        let inner = outer.under_profile("explore").unwrap();
+        let deep = inner.call(CallId(1)).unwrap().hook(7).unwrap();
+        assert_eq!(
+            deep.lowered(Caller::Model).unwrap().profile(),
+            Some("explore")
+        );
+        assert_eq!(outer.block().unwrap().profile(), Some("build"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Approved, Human, Limits, Sink, Thinking};
+use super::{Approved, Breaker, Human, Limits, Sink, Thinking};
 use crate::files::Files;
 use crate::redact::Secrets;
 use crate::store::{Ledger, SessionId, Spills};
@@ -41,4 +41,6 @@ pub struct Services {
     pub thinking: Arc<Thinking>,
     /// What the person said of more than one call.
     pub approved: Arc<Approved>,
+    /// How often the classifier of the mode `auto` has denied.
+    pub breaker: Arc<Breaker>,
 }

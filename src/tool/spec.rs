@@ -149,12 +149,31 @@ impl Spec {
     /// # Errors
     /// `argument`.
     pub fn own(&self, args: &Data) -> Result<Data, ToolError> {
+        schema::prepare(
+            self.declared(args),
+            &self.parameters,
+            &self.parameter_aliases,
+        )
+    }
+
+    /// The same, where some of them may be missing.
+    ///
+    /// # Errors
+    /// `argument`.
+    pub fn own_given(&self, args: &Data) -> Result<Data, ToolError> {
+        schema::prepare_some(
+            self.declared(args),
+            &self.parameters,
+            &self.parameter_aliases,
+        )
+    }
+
+    fn declared(&self, args: &Data) -> Data {
         let parameters = &self.parameters;
         let given = args.as_map().into_iter().flatten();
         let own = given.filter(|(name, _)| parameters.is_open() || parameters.get(name).is_some());
-        let own: Map = own
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        schema::prepare(Data::Map(own), parameters, &self.parameter_aliases)
+        own.map(|(name, value)| (name.clone(), value.clone()))
+            .collect::<Map>()
+            .into()
     }
 }

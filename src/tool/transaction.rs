@@ -1,22 +1,29 @@
 //! Changes to files that stand or fall together: what was there before is kept until it is known which.
 //!
 //! Commits hand over what they changed while they still hold their locks, so the order is the order of the
-//! disk. What somebody else has changed since is not overwritten when it is put back; it is told of.
+//! disk; what commands in it did to the same files is found out and counts as its own. What somebody else has
+//! changed since is not overwritten when it is put back; it is told of, and stays a unit of the journal.
+
+mod command;
+mod held;
+mod kept;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Kind, ToolError};
-use crate::files::{Change, ChangeSet, CommittedChange, Files, Form, Purpose, Whole};
+use crate::files::{Change, ChangeSet, Files, Form, Lost, Restoring, Whole};
 use crate::store::{Ledger, Seen};
+pub use command::{Ending, in_transaction};
+use held::Held;
+use kept::Kept;
 
 /// One piece of work whose changes to files can all be put back.
 pub struct Transaction {
     state: Mutex<State>,
     idle: Condvar,
-    /// Numbers the commits of this and of all transactions around it.
-    order: Arc<AtomicU64>,
+    /// What stands on disk by the doing of this and of all transactions around it.
+    held: Arc<Held>,
     /// The one around this, which waits for it.
     outer: Option<Arc<Transaction>>,
 }
@@ -30,6 +37,8 @@ struct State {
     /// How the journal knows it; only the outermost is known there.
     whole: Option<Arc<Whole>>,
     lost: Vec<Lost>,
+    /// The unit of the journal in which what was lost stays.
+    unit: Option<String>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -39,25 +48,6 @@ enum Phase {
     Open,
     /// Nothing more is changed in it.
     Ended,
-}
-
-/// One commit, as it is needed to take it back.
-struct Kept {
-    order: u64,
-    changes: Vec<Change>,
-    folders: Vec<PathBuf>,
-    seen: Vec<(PathBuf, Option<Seen>)>,
-    /// Who keeps the contents.
-    whole: Option<Arc<Whole>>,
-}
-
-/// Something that could not be put back.
-#[derive(Clone, Debug)]
-pub struct Lost {
-    /// The path, as it is shown.
-    pub path: String,
-    /// Why.
-    pub why: ToolError,
 }
 
 impl Transaction {
@@ -72,7 +62,7 @@ impl Transaction {
         Ok(Arc::new(Transaction {
             state: Mutex::default(),
             idle: Condvar::new(),
-            order: outer.map_or_else(Arc::default, |outer| Arc::clone(&outer.order)),
+            held: outer.map_or_else(Arc::default, |outer| Arc::clone(&outer.held)),
             outer: outer.cloned(),
         }))
     }
@@ -93,6 +83,7 @@ impl Transaction {
             whole: None,
         };
         entered.whole = self.outermost().whole(files)?;
+        self.met(set, files)?;
         Ok(entered)
     }
 
@@ -122,13 +113,15 @@ impl Transaction {
 
     /// After [`Transaction::end`]: the changes in order, which belong to the transaction around this one
     /// from now on. Waits for commits that are under way; not for the thread of Lua.
-    pub fn changes(&self) -> Vec<Change> {
-        let mut state = self.alone(self.lock());
+    pub fn changes(self: &Arc<Transaction>, files: &Files) -> Vec<Change> {
+        drop(self.alone(self.lock()));
+        self.settle(files, false);
+        let mut state = self.lock();
         let mut commits = std::mem::take(&mut state.commits);
         let whole = state.whole.take();
         drop(state);
         if let Some(whole) = whole {
-            whole.close(false);
+            whole.close();
         }
         commits.sort_by_key(|kept| kept.order);
         let changes = commits.iter().flat_map(Kept::filled).collect();
@@ -136,28 +129,37 @@ impl Transaction {
         changes
     }
 
-    /// Puts everything back, the newest first, unless it has ended already. Waits for what is under way;
-    /// not for the thread of Lua.
-    pub fn put_back(&self, files: &Files, ledger: &Ledger) {
+    /// Puts everything back, the newest first, unless it has ended already. What cannot be belongs to the transaction
+    /// around this one, or stays a unit of the journal. Waits for what is under way; not for the thread of Lua.
+    pub fn put_back(self: &Arc<Transaction>, files: &Files, ledger: &Ledger) {
         let mut state = self.lock();
         if state.phase != Phase::Open {
             return;
         }
         state.phase = Phase::Ended;
-        let mut state = self.alone(state);
-        let mut commits = std::mem::take(&mut state.commits);
-        drop(state);
+        drop(self.alone(state));
+        self.settle(files, true);
+        let mut commits = std::mem::take(&mut self.lock().commits);
         commits.sort_by_key(|kept| std::cmp::Reverse(kept.order));
-        let mut lost = Vec::new();
+        let mut restoring = Restoring::default();
         for kept in &commits {
-            kept.put_back(files, ledger, &mut lost);
+            kept.put_back((files, ledger), &self.held, &mut restoring);
+        }
+        let left = kept::left(&restoring, &commits);
+        for change in left.iter().flat_map(|kept| &kept.changes) {
+            self.held.disown(&change.target().real);
         }
         let whole = self.lock().whole.take();
-        if let Some(whole) = whole {
-            whole.close(true);
-        }
-        self.lock().lost = lost;
-        self.leave_outer(Vec::new());
+        let unit = whole.and_then(|whole| {
+            let changes: Vec<Change> = left.iter().flat_map(|kept| kept.changes.clone()).collect();
+            let folders: Vec<PathBuf> = left.iter().flat_map(|kept| kept.folders.clone()).collect();
+            whole.put_back(&changes, &folders)
+        });
+        let mut state = self.lock();
+        state.lost = restoring.lost().to_vec();
+        state.unit = unit;
+        drop(state);
+        self.leave_outer(left);
     }
 
     /// Whether it has neither ended nor begun to.
@@ -165,9 +167,33 @@ impl Transaction {
         self.lock().phase == Phase::Open
     }
 
-    /// What could not be put back.
-    pub fn lost(&self) -> Vec<Lost> {
-        self.lock().lost.clone()
+    /// What could not be put back, and where it is kept, in one sentence; `None` when all was.
+    pub fn not_put_back(&self) -> Option<String> {
+        let state = self.lock();
+        let reasons: Vec<String> = state.lost.iter().map(Lost::said).collect();
+        let mut said = format!("not put back: {}", reasons.join("; "));
+        if let Some(unit) = &state.unit {
+            said.push_str(&format!("; what was there is kept as unit {unit}"));
+        }
+        (!reasons.is_empty()).then_some(said)
+    }
+
+    /// `error`, for which it was put back, with what could not be.
+    pub fn told(&self, error: ToolError) -> ToolError {
+        let Some(said) = self.not_put_back() else {
+            return error;
+        };
+        let state = self.lock();
+        let paths: Vec<&str> = state.lost.iter().map(|lost| lost.path.as_str()).collect();
+        let message = format!("{}; {said}", error.message);
+        let mut error = ToolError { message, ..error }.with_detail("conflict", paths);
+        if let Some(unit) = &state.unit {
+            error.hint.get_or_insert_with(|| {
+                format!("`agent undo {unit} --diff` shows what was there; `agent undo {unit}` asks before it overwrites")
+            });
+            error = error.with_detail("unit", unit.as_str());
+        }
+        error
     }
 
     fn leave_outer(&self, commits: Vec<Kept>) {
@@ -228,9 +254,9 @@ pub struct Entered {
 }
 
 impl Entered {
-    /// Its place in the order of all commits; to be taken while its locks are held.
-    pub fn number(&self) -> u64 {
-        self.transaction.order.fetch_add(1, Ordering::Relaxed)
+    /// Its place in the order of all commits, which has made `set`; to be taken while its locks are held.
+    pub fn number(&self, set: &ChangeSet, files: &Files) -> u64 {
+        self.transaction.held.made(set, files)
     }
 
     /// How the journal knows the transaction.
@@ -262,44 +288,6 @@ impl Drop for Entered {
     fn drop(&mut self) {
         self.transaction.lock().under_way -= 1;
         self.transaction.idle.notify_all();
-    }
-}
-
-impl Kept {
-    /// The changes with their contents. One whose contents are lost stays without, and cannot be put back.
-    fn filled(&self) -> Vec<Change> {
-        let mut changes = self.changes.clone();
-        for change in &mut changes {
-            let _lost = self.whole.as_ref().map(|whole| whole.fill(change));
-        }
-        changes
-    }
-
-    fn put_back(&self, files: &Files, ledger: &Ledger, lost: &mut Vec<Lost>) {
-        let purpose = Purpose {
-            tool: "transaction".to_owned(),
-            whole: self.whole.clone(),
-            undoes: None,
-        };
-        for change in self.filled().iter().rev() {
-            let note = |_: &[CommittedChange]| {
-                ledger.forget(&change.target().real);
-                let below = |path: &PathBuf| path.starts_with(&change.place.real);
-                for (path, seen) in self.seen.iter().filter(|(path, _)| below(path)) {
-                    match seen {
-                        Some(seen) => ledger.note(path.clone(), seen.clone()),
-                        None => ledger.forget(path),
-                    }
-                }
-            };
-            if let Err(why) = files.put_back_for(change, &purpose, note) {
-                let path = change.place.display.clone();
-                lost.push(Lost { path, why });
-            }
-        }
-        for folder in self.folders.iter().rev() {
-            files.take_back_folder(folder);
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A tool file holds no lock, no state and no check of permission; the adapter adds none.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -105,6 +105,20 @@ pub trait Tool: Send + Sync {
         Box::pin(async move { self.bind(args)?.plan(context).await })
     }
 
+    /// What a call with these arguments is about, told without a look into a file: what is judged where no plan
+    /// of it can be made. `None`: only a plan says it, or it is about nothing that could be told of.
+    ///
+    /// # Errors (of the future)
+    /// `argument` for what can be no path.
+    fn about<'a>(
+        &'a self,
+        args: &'a Arc<Data>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Option<Plan>, ToolError>> {
+        let (_, _) = (args, context);
+        Box::pin(ready(Ok(None)))
+    }
+
     /// Decodes arguments that are complete (names known, defaults filled).
     ///
     /// # Errors
@@ -152,7 +166,8 @@ pub trait Typed: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Plan, ToolError>> + Send;
 
     /// What a call is about, told from arguments that may lack something and without a look into a file:
-    /// asked where no plan can be made. May block. `None`: only a plan says it.
+    /// asked where no plan can be made. A tool whose plan looks at files says it, so that a failure tells
+    /// nothing of them to who may not know it. May block. `None`: only a plan says it.
     ///
     /// # Errors
     /// `argument` for what can be no path.
@@ -234,10 +249,17 @@ impl<T: Typed> Tool for Shipped<T> {
                 Err(error) if error.kind == Kind::Cancelled => return Err(error),
                 Err(error) => error,
             };
-            let (args, inner) = (Arc::clone(args), context.clone());
-            let foreseen = context.blocking(move || T::foresee(&args, &inner)).await?;
-            foreseen.ok_or(error)
+            self.about(args, context).await?.ok_or(error)
         })
+    }
+
+    fn about<'a>(
+        &'a self,
+        args: &'a Arc<Data>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Option<Plan>, ToolError>> {
+        let (args, inner) = (Arc::clone(args), context.clone());
+        Box::pin(async move { context.blocking(move || T::foresee(&args, &inner)).await })
     }
 
     fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {

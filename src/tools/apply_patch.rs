@@ -19,7 +19,7 @@ use crate::files::{Action, Change, ChangeSet};
 use crate::patch;
 use crate::permission::Effect;
 use crate::text::counted;
-use crate::tool::{Context, Example, Outcome, Output, Plan, Typed};
+use crate::tool::{Context, Example, Outcome, Output, Plan, Typed, Work};
 
 /// Under this name the note of a plan says which hunks fit only roughly.
 const TOLERATED: &str = "tolerated";
@@ -30,7 +30,7 @@ pub(super) struct ApplyPatch;
 /// What `apply_patch` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// The whole patch, from `*** Begin Patch` to `*** End Patch`
+    /// The whole patch, from `*** Begin Patch` to `*** End Patch`; at a command line `- < FILE` gives it
     patch: String,
 }
 
@@ -83,7 +83,7 @@ impl Typed for ApplyPatch {
 }
 
 fn plan(text: &str, context: &Context) -> Result<Plan, ToolError> {
-    let sections = patch::parse(text).map_err(refused::malformed)?;
+    let sections = patch::parse(text).map_err(|why| refused::malformed(why, text))?;
     let told = sections::told(&sections, context)?;
     let tolerated = told.tolerated;
     let (changes, encodings) = outcome::changes(told.files, context)?;
@@ -128,7 +128,31 @@ fn foreseen(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
         .iter()
         .map(|(path, how)| (path.as_str(), *how))
         .collect();
-    foreseen::changing(&all, context)
+    let plan = foreseen::changing(&all, context)?;
+    let work = lines(&sections);
+    Ok(plan.map(|plan| Plan { work, ..plan }))
+}
+
+/// How many lines come and go, as the patch tells it; what a file that goes away held, it does not.
+fn lines(sections: &[patch::Section]) -> Work {
+    let (mut additions, mut deletions) = (0, 0);
+    for section in sections {
+        match &section.work {
+            patch::Work::Add(text) => additions += text.lines().count(),
+            patch::Work::Delete => {}
+            patch::Work::Update { hunks, .. } => {
+                let lines = || hunks.iter().flat_map(|hunk| &hunk.lines);
+                let is_put = |line: &&patch::Line| matches!(line, patch::Line::Put(_));
+                let is_drop = |line: &&patch::Line| matches!(line, patch::Line::Drop(_));
+                additions += lines().filter(is_put).count();
+                deletions += lines().filter(is_drop).count();
+            }
+        }
+    }
+    Work::Lines {
+        additions,
+        deletions,
+    }
 }
 
 fn output(changes: &ChangeSet, tolerated: &Data) -> Output {

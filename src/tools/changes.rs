@@ -40,7 +40,10 @@ pub(super) fn current(place: &Place, context: &Context) -> Result<Option<Current
     let known = || {
         let snapshot = services.files.read(place, HELD)?;
         let seen = services.ledger.get(&place.real);
-        let checked = check(place, &snapshot.hash, seen.as_ref(), context.caller());
+        let checked = match context.is_foreseen {
+            true => Ok(()),
+            false => check(place, &snapshot.hash, seen.as_ref(), context.caller()),
+        };
         Ok((snapshot, seen, checked))
     };
     let (mut snapshot, mut seen, mut checked) = known()?;
@@ -64,7 +67,8 @@ fn check(place: &Place, hash: &Hash, seen: Option<&Seen>, caller: Caller) -> Res
         None if caller == Caller::User => Ok(()),
         None => {
             let message = format!("{} exists and has not been read", place.display);
-            Err(ToolError::conflict(message).with_hint("read it first, then change it"))
+            let error = ToolError::conflict(message).with_hint("read it first, then change it");
+            Err(error.with_detail("unread", true))
         }
     }
 }
@@ -112,11 +116,8 @@ fn goes(change: &Change) -> bool {
 /// `conflict` when it changed since it was read, or a model has not read it.
 pub(super) fn known(change: &Change, caller: Caller, context: &Context) -> Result<(), ToolError> {
     let place = &change.place;
-    match change
-        .before
-        .as_ref()
-        .filter(|image| image.form == Form::File)
-    {
+    let before = change.before.as_ref();
+    match before.filter(|image| image.form == Form::File && !context.is_foreseen) {
         Some(image) => {
             let seen = context.services.ledger.get(&place.real);
             check(place, &image.hash, seen.as_ref(), caller)
@@ -285,9 +286,10 @@ fn commit_now(changes: ChangeSet, encoding: Data, context: &Context) -> Result<D
     let entered = entered.transpose()?;
     let mut kept = None;
     let note = |done: &[CommittedChange]| {
-        kept = entered
-            .as_ref()
-            .map(|entered| (entered.number(), tool::known(&changes, &services.ledger)));
+        kept = entered.as_ref().map(|entered| {
+            let number = entered.number(&changes, &services.files);
+            (number, tool::known(&changes, &services.ledger))
+        });
         for change in done {
             noted(change, &encoding, &services.ledger);
         }

@@ -2,6 +2,8 @@
 //!
 //! Finding the place is `crate::edit`; here the file is read, checked, encoded and committed.
 
+mod refused;
+
 use std::borrow::Cow;
 
 use schemars::JsonSchema;
@@ -10,18 +12,14 @@ use serde::Deserialize;
 use super::changes;
 use super::foreseen::{self, Touch};
 use crate::data::Data;
-use crate::edit::{Edited, Found, NotApplied, Progress, Search, Size, Span};
-use crate::error::{Kind, ToolError};
+use crate::edit::{Edited, Found, Progress, Search, Span};
+use crate::error::ToolError;
 use crate::files::{ChangeSet, Place, Snapshot, not_text};
 use crate::permission::{Caller, Effect};
 use crate::redact::Known;
 use crate::text::counted;
 use crate::text::encoding::Encoding;
-use crate::text::lines::LineIndex;
-use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Typed};
-
-/// How many places of an ambiguous text are named.
-const NAMED: usize = 20;
+use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Typed, Work};
 
 /// Under this name the note of a plan says what the result tells beside the diff.
 const TOLD: &str = "told";
@@ -107,7 +105,7 @@ impl Typed for Edit {
             };
             if let Some(done) = done {
                 let edited = done.map_err(|why| {
-                    let error = refused(why, search.content(), &file.place);
+                    let error = refused::refused(why, search.content(), &file.place);
                     with_notes(error, &passed_over)
                 })?;
                 let inner = context.clone();
@@ -119,7 +117,13 @@ impl Typed for Edit {
     }
 
     fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
-        foreseen::changing_named(args, &[("path", Touch::Written)], context)
+        let plan = foreseen::changing_named(args, &[("path", Touch::Written)], context)?;
+        let text = |name: &str| args.get(name).and_then(Data::as_str);
+        let work = match (text("old"), text("new")) {
+            (Some(old), Some(new)) => foreseen::replaced(old, new),
+            _ => Work::None,
+        };
+        Ok(plan.map(|plan| Plan { work, ..plan }))
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {
@@ -162,8 +166,8 @@ fn open(
         )
     });
     let chain = context.generation.replacers.chain.clone();
-    let search =
-        Search::new(text, &old, &meant, all, chain).map_err(|why| refused(why, "", &place))?;
+    let search = Search::new(text, &old, &meant, all, chain)
+        .map_err(|why| refused::refused(why, "", &place))?;
     let file = File {
         place,
         snapshot: current.snapshot,
@@ -236,7 +240,8 @@ fn found(edited: &Edited, passed_over: &[String], encoding: &str) -> Data {
         ])
     };
     let mut told = passed_over.to_vec();
-    told.extend((!edited.is_exact).then(|| inexact(edited)));
+    told.extend((!edited.is_exact).then(|| refused::inexact(edited)));
+    told.extend((edited.overlapping > 0).then(|| refused::overlapping(edited.overlapping)));
     Data::map([
         ("replacer", edited.replacer.as_str().into()),
         ("score", edited.score.into()),
@@ -248,112 +253,6 @@ fn found(edited: &Edited, passed_over: &[String], encoding: &str) -> Data {
         ),
         (changes::ENCODING, encoding.into()),
     ])
-}
-
-/// What the result says of a match that was not to the letter.
-fn inexact(edited: &Edited) -> String {
-    let spans = edited.spans.iter().take(NAMED);
-    let spans = spans.map(|span| format!("{}–{}", span.start + 1, span.end));
-    let more = if edited.spans.len() > NAMED {
-        ", …"
-    } else {
-        ""
-    };
-    format!(
-        "`old` did not stand there to the letter: found by {}, {:.0} % alike, bytes {}{more}",
-        edited.replacer,
-        (edited.score * 100.0).floor(),
-        Vec::from_iter(spans).join(", ")
-    )
-}
-
-fn refused(why: NotApplied, text: &str, place: &Place) -> ToolError {
-    let name = &place.display;
-    match why {
-        NotApplied::Empty => ToolError::argument("`old` is empty")
-            .with_hint("give the text that is to be replaced; a new file is made with `write`"),
-        NotApplied::NoChange => {
-            ToolError::argument("`old` and `new` are the same, so nothing would change")
-        }
-        NotApplied::Already(spans) => {
-            let line = spans
-                .first()
-                .map_or(1, |span| LineIndex::new(text).line_at(span.start));
-            ToolError::argument(format!(
-                "nothing would change: line {line} of {name} already says what `new` says"
-            ))
-            .with_hint("read the file: it may have been edited before")
-        }
-        NotApplied::NotFound => ToolError::not_found(format!("`old` does not stand in {name}"))
-            .with_hint("read the file and copy the text from it, to the letter"),
-        NotApplied::Ambiguous(replacer, spans) => several(&replacer, &spans, text, name),
-        NotApplied::Larger {
-            replacer,
-            span,
-            found,
-            quoted,
-        } => {
-            let line = LineIndex::new(text).line_at(span.start);
-            let size = |size: Size| {
-                format!(
-                    "{}, {}",
-                    counted(size.lines, "line"),
-                    counted(size.bytes, "byte")
-                )
-            };
-            let message = format!(
-                "what {replacer} found in {name} at line {line} is much larger than `old`: {}, and `old` has {}",
-                size(found),
-                size(quoted)
-            );
-            ToolError::conflict(message).with_hint("quote the whole text that is to be replaced")
-        }
-        NotApplied::Unclear {
-            replacer,
-            span,
-            why,
-        } => {
-            let line = LineIndex::new(text).line_at(span.start);
-            let message =
-                format!("what {replacer} found in {name} at line {line} is not replaced: {why}");
-            ToolError::conflict(message)
-                .with_hint("copy `old` from the file, to the letter, and write `new` likewise")
-        }
-        NotApplied::TooLong(bytes) => {
-            let message = format!(
-                "`new` would come to {} in all the places that were found in {name}",
-                counted(bytes, "byte")
-            );
-            ToolError::new(Kind::Resource, message)
-                .with_hint("quote more in `old`, so that it stands in fewer places")
-        }
-        NotApplied::TooMuch(replacer) => {
-            let message = format!(
-                "`old` does not stand in {name} to the letter, and {replacer} finds too many places to compare"
-            );
-            ToolError::new(Kind::Resource, message)
-                .with_hint("copy the text from the file, to the letter")
-        }
-    }
-}
-
-fn several(replacer: &str, spans: &[Span], text: &str, name: &str) -> ToolError {
-    let index = LineIndex::new(text);
-    let numbers: Vec<usize> = spans.iter().map(|span| index.line_at(span.start)).collect();
-    let named: Vec<String> = numbers.iter().take(NAMED).map(usize::to_string).collect();
-    let more = if numbers.len() > NAMED { ", …" } else { "" };
-    let by = match replacer {
-        "simple" => String::new(),
-        other => format!(" (found by {other})"),
-    };
-    let message = format!(
-        "`old` stands in {name} {} times{by}: lines {}{more}",
-        numbers.len(),
-        named.join(", ")
-    );
-    ToolError::new(Kind::Conflict, message)
-        .with_hint("quote more of what stands around the one you mean, or set `replace_all`")
-        .with_detail("lines", numbers)
 }
 
 fn output(changes: &ChangeSet, found: &Data) -> Output {

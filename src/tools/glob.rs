@@ -15,7 +15,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Filter, Globbed, PassedOver};
 use crate::permission::{Effect, Group};
-use crate::text::counted;
+use crate::text::{counted, one_line};
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
 
 /// The tool `glob`.
@@ -70,7 +70,19 @@ impl Typed for Glob {
     }
 
     fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
-        foreseen::reading(args, "path", context)
+        let Some(pattern) = args.get("pattern").and_then(Data::as_str) else {
+            return foreseen::reading(args, "path", context);
+        };
+        let files = &context.services.files;
+        let path = args.get("path").and_then(Data::as_str).unwrap_or(".");
+        let place = foreseen::place(path, context)?;
+        let folder = files.glob_folder(pattern, &place)?;
+        let subject = |place| subjects::of(Group::Read, place, context);
+        let places = vec![place, folder];
+        Ok(Some(Plan::paths(
+            places.iter().map(subject).collect(),
+            places,
+        )))
     }
 
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
@@ -109,7 +121,7 @@ fn output(pattern: &str, limit: Option<usize>, globbed: Globbed, context: &Conte
     let mut text = format!("{title}\n");
     let shown = paths.len().min(limit.unwrap_or(shown_at_most));
     for path in &paths[..shown] {
-        text.push_str(path);
+        text.push_str(&one_line(path));
         text.push('\n');
     }
     if shown < count {

@@ -17,7 +17,7 @@ use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::{Filter, Match, Query, Searched, Show};
 use crate::permission::Effect;
-use crate::text::counted;
+use crate::text::{counted, one_line};
 use crate::tool::{Context, Destination, Example, Limits, Outcome, Output, Plan, Typed};
 
 /// The tool `grep`.
@@ -245,9 +245,10 @@ fn text(args: &Args, searched: &Searched, count: usize, limits: &Limits) -> Stri
         Shown::Content => lines(&mut text, &searched.matches, most, limits),
         Shown::Files | Shown::Count => {
             for file in searched.files.iter().take(most) {
+                let path = one_line(&file.path);
                 match args.show {
-                    Shown::Count => writeln!(text, "{}: {}", file.path, file.count),
-                    _ => writeln!(text, "{}", file.path),
+                    Shown::Count => writeln!(text, "{path}: {}", file.count),
+                    _ => writeln!(text, "{path}"),
                 }
                 .unwrap_or_default();
             }
@@ -276,7 +277,7 @@ fn lines(text: &mut String, matches: &[Match], most: usize, limits: &Limits) -> 
     for found in matches.iter().take(most) {
         if path != found.path {
             path = &found.path;
-            let _ = writeln!(text, "{path}");
+            let _ = writeln!(text, "{}", one_line(path));
         }
         for (number, line) in &found.before {
             let _ = writeln!(text, "{number:>6}- {}", clipped(line, 1, limits.line_bytes));

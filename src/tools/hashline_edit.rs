@@ -16,12 +16,11 @@ use serde::Deserialize;
 use self::lines::Lines;
 use super::changes;
 use super::foreseen::{self, Touch};
-use super::subjects;
 use crate::data::Data;
 use crate::edit::hashline::{self, Applied, Edit};
 use crate::error::{Kind, ToolError};
 use crate::files::{Action, Change, ChangeSet, Entry, Place, not_text};
-use crate::permission::{Effect, Group};
+use crate::permission::Effect;
 use crate::store::Hash;
 use crate::text::counted;
 use crate::text::encoding::Encoding;
@@ -32,9 +31,6 @@ const TOLD: &str = "told";
 
 /// Under this name it has the number of edits and the like, as metadata.
 const COUNTS: &str = "counts";
-
-/// Under this name it has the failure that shows lines of the file: showing them is a read, and is judged as one.
-const SHOWS: &str = "shows";
 
 /// The tool `hashline_edit`.
 pub(super) struct HashlineEdit;
@@ -117,11 +113,7 @@ impl Typed for HashlineEdit {
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         let (args, inner) = (args.clone(), context.clone());
-        let work = move || match plan(&args, &inner) {
-            Err(error) if refused::shows_lines(&error) => shown_instead(&error, &args, &inner),
-            planned => planned,
-        };
-        context.blocking(work).await
+        context.blocking(move || plan(&args, &inner)).await
     }
 
     fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
@@ -132,13 +124,12 @@ impl Typed for HashlineEdit {
             false => Touch::Written,
         };
         let names = [("path", touch), ("rename", Touch::Arrived)];
-        foreseen::changing_named(args, &names, context)
+        let plan = foreseen::changing_named(args, &names, context)?;
+        let work = lines::told(args);
+        Ok(plan.map(|plan| Plan { work, ..plan }))
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {
-        if let Some(shows) = plan.note.get(SHOWS) {
-            return Err(refused::from_note(shows));
-        }
         let note = plan.note.clone();
         let done = changes::commit(plan, context).await?;
         let output = output(&done.changes, &note)?;
@@ -175,16 +166,6 @@ fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         return Err(ToolError::conflict(message));
     }
     whole(change, edited.note, context)
-}
-
-/// A plan that changes nothing and fails with what `error` shows, where reading the file is allowed.
-fn shown_instead(error: &ToolError, args: &Args, context: &Context) -> Result<Plan, ToolError> {
-    let place = context.services.files.resolve(&args.path)?;
-    let subject = subjects::of(Group::Read, &place, context);
-    Ok(Plan {
-        note: Data::map([(SHOWS, refused::as_note(error))]),
-        ..Plan::paths(vec![subject], vec![place])
-    })
 }
 
 /// A file that goes away.

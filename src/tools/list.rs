@@ -8,9 +8,11 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::foreseen;
 use super::globs::Globs;
 use super::listing::{self, Wanted};
 use super::subjects;
+use crate::data::Data;
 use crate::error::ToolError;
 use crate::files::Filter;
 use crate::permission::Effect;
@@ -63,6 +65,10 @@ impl Typed for List {
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
         subjects::reading(&args.path, context).await
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        foreseen::reading(args, "path", context)
     }
 
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::subjects;
 use crate::data::Data;
 use crate::files::{Entry, Filter, Listed, Place};
-use crate::text::counted;
+use crate::text::{counted, one_line};
 use crate::tool::{Context, Destination, Outcome, Output};
 
 /// Which part of a folder is wanted.
@@ -74,17 +74,13 @@ pub(super) fn of(place: &Place, wanted: &Wanted, context: &Context) -> Outcome {
     ))
 }
 
+/// A name may hold line ends: it stays on its line.
 fn line(entry: &Listed) -> String {
+    let path = one_line(&entry.path);
     match entry.entry {
-        Entry::Folder => format!("{}/\n", entry.path),
-        Entry::File => {
-            format!(
-                "{}  ({})\n",
-                entry.path,
-                counted(entry.size as usize, "byte")
-            )
-        }
-        other => format!("{}  ({other})\n", entry.path),
+        Entry::Folder => format!("{path}/\n"),
+        Entry::File => format!("{path}  ({})\n", counted(entry.size as usize, "byte")),
+        other => format!("{path}  ({other})\n"),
     }
 }
 

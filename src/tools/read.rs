@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::pages::{self, Page};
-use super::{decoding, listing, shown, spilled, subjects};
+use super::{decoding, foreseen, listing, shown, spilled, subjects};
 use crate::data::Data;
 use crate::edit::hashline::{Mark, marks};
 use crate::error::{Kind, ToolError};
@@ -85,6 +85,14 @@ impl Typed for Read {
         match spilled::id(&args.path) {
             Some(_) => Ok(Plan::read(vec![spilled::subject(&args.path)])),
             None => subjects::reading(&args.path, context).await,
+        }
+    }
+
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        let path = args.get("path").and_then(Data::as_str);
+        match path.and_then(spilled::id) {
+            Some(_) => Ok(None),
+            None => foreseen::reading(args, "path", context),
         }
     }
 

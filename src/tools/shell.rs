@@ -1,8 +1,9 @@
-//! `shell`: one command line through `bash -c`, in a process group of its own.
+//! `shell`: one command line in a process group of its own: a plain command as it is, all else through `bash -c`.
 //!
 //! A command that fails, is killed or takes too long is a result. The call returns when the command has
 //! exited, whatever it left running; what it left is ended.
 
+mod direct;
 mod expanded;
 mod judged;
 
@@ -21,7 +22,9 @@ use crate::files::{Entry, Place};
 use crate::permission::{Caller, Effect, Group, Subject};
 use crate::process::{self, Captured, Command, Finished, Left};
 use crate::text::shell_word;
-use crate::tool::{Context, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work};
+use crate::tool::{
+    Context, Ending, Example, Outcome, Output, Payload, Plan, Stream, Typed, Work, in_transaction,
+};
 use judged::Surroundings;
 
 /// The tool `shell`.
@@ -121,19 +124,26 @@ impl Typed for Shell {
         };
         let given = given.chain(inherited.iter().cloned());
         command.env = process::child_environment(services.environment.iter(), &[], given);
+        direct::direct(&mut command, &args.command);
         command.stdin = args.stdin.clone().map(|payload| payload.0);
         command.timeout = Some(limit(args)?);
         command.filter = context
             .redactor()
             .map(|redactor| shown::filter(redactor, &args.command));
         let mut adopted = None;
-        let adopt = |group: process::Group| adopted = Some(context.adopt(move || group.kill()));
+        let ending = Ending::default();
+        let adopt = |group: process::Group| {
+            ending.is(&group);
+            adopted = Some(context.adopt(move || group.kill()));
+        };
         let mut overflow = Overflow::new(context, command.capture.merged);
         let sink = |stream: Stream, chunk: &[u8]| {
             overflow.take(chunk);
             context.output(stream, chunk);
         };
-        let finished = process::run(command, adopt, sink).await?;
+        let run = process::run(command, adopt, sink);
+        let finished =
+            in_transaction(&context.scope, services, (&context.tool, &ending), run).await??;
         if let Some(adopted) = adopted {
             adopted.release();
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::ToolError;
-use crate::files::{Files, Place, Withheld};
+use crate::files::{Entry, Files, Place, Withheld};
 use crate::permission::{Effect, Group, Subject};
 use crate::text::counted;
 use crate::tool::{Context, Plan};
@@ -14,7 +14,9 @@ use crate::tool::{Context, Plan};
 /// The subject that `place` is, in `group`.
 pub(crate) fn of(group: Group, place: &Place, context: &Context) -> Subject {
     let real = place.real.to_string_lossy();
+    let is_folder = place.entry == Entry::Folder;
     let subject = Subject::path(group, place.name.as_str(), real, place.inside);
+    let subject = subject.as_folder(is_folder);
     let services = &context.services;
     if !place.inside && is_named(place, &services.named, &services.files) {
         return subject.named();

@@ -4,6 +4,7 @@
 //! is replaced only where the person says so.
 
 mod list;
+mod overwriting;
 
 use std::sync::Arc;
 
@@ -14,13 +15,14 @@ pub use list::{as_data, as_text};
 
 use super::subjects;
 use crate::data::Data;
-use crate::error::{Kind, ToolError};
-use crate::files::{Action, ChangeSet, Files, Purpose, Undoing};
+use crate::error::ToolError;
+use crate::files::{Action, ChangeSet, Files, Part, Purpose, Undoing};
 use crate::permission::{Effect, Group};
-use crate::text::counted;
-use crate::tool::{
-    Context, Outcome, Output, Plan, Prompt, Said, Shipped, Tool, Transaction, Typed, Wants, Work,
-};
+use crate::text::{counted, named};
+use crate::tool::{Context, Outcome, Output, Plan, Shipped, Tool, Transaction, Typed, Work};
+
+/// How many paths the first line names.
+const NAMED: usize = 8;
 
 /// The call that undoes.
 struct Undo;
@@ -41,6 +43,21 @@ struct Args {
     /// List the units, and change nothing
     #[serde(default)]
     list: bool,
+    /// Take back what was done to these paths alone
+    #[serde(default)]
+    only: Vec<String>,
+    /// Leave what was done to these paths as it is
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+impl Args {
+    fn part(&self) -> Part {
+        Part {
+            only: self.only.clone(),
+            except: self.except.clone(),
+        }
+    }
 }
 
 impl Typed for Undo {
@@ -54,19 +71,20 @@ impl Typed for Undo {
     type Args = Args;
 
     async fn plan(args: &Args, context: &Context) -> Result<Plan, ToolError> {
+        let part = args.part();
         if args.list {
-            return match args.id.is_some() || args.diff {
+            return match args.id.is_some() || args.diff || !part.is_whole() {
                 true => Err(ToolError::argument(
-                    "a list is of all units: neither id nor diff goes with it",
+                    "a list is of all units: neither id nor diff, only or except goes with it",
                 )),
                 false => Ok(Plan::read(Vec::new())),
             };
         }
         let (id, is_shown, inner) = (args.id.clone(), args.diff, context.clone());
         let plan = move || {
-            let undoing = inner.services.files.undoing(id.as_deref())?;
+            let undoing = inner.services.files.undoing(id.as_deref(), &part)?;
             if !is_shown && !undoing.changed.is_empty() && !inner.services.human.is_there() {
-                return Err(changed_since(&undoing));
+                return Err(overwriting::refused(&undoing));
             }
             let note = Data::from(undoing.unit.id.as_str());
             Ok(Plan {
@@ -77,14 +95,36 @@ impl Typed for Undo {
         context.blocking(plan).await
     }
 
+    fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
+        if args.get("list") == Some(&Data::Bool(true)) {
+            return Ok(None);
+        }
+        let id = args.get("id").and_then(Data::as_str);
+        let is_shown = args.get("diff") == Some(&Data::Bool(true));
+        let paths = |name: &str| {
+            let list = args.get(name).and_then(Data::as_list).unwrap_or_default();
+            let paths = list.iter().filter_map(Data::as_str);
+            paths.map(str::to_owned).collect()
+        };
+        let part = Part {
+            only: paths("only"),
+            except: paths("except"),
+        };
+        let undoing = context.services.files.undoing(id, &part);
+        Ok(undoing.ok().map(|undoing| Plan {
+            work: Work::None,
+            ..planned(undoing, is_shown, context)
+        }))
+    }
+
     async fn execute(args: &Args, plan: Plan, context: &Context) -> Outcome {
         if args.list {
             let files = Arc::clone(&context.services.files);
             return context.blocking(move || Ok(listed(&files))).await;
         }
         let id = plan.note.as_str().unwrap_or_default().to_owned();
-        let inner = context.clone();
-        let undoing = move || inner.services.files.undoing(Some(&id));
+        let (part, inner) = (args.part(), context.clone());
+        let undoing = move || inner.services.files.undoing(Some(&id), &part);
         let undoing = context.blocking(undoing).await?;
         if args.diff {
             return Ok(told(&undoing, "would undo"));
@@ -92,7 +132,7 @@ impl Typed for Undo {
         let Work::Files(_) = plan.work else {
             return Err(ToolError::internal("an undo came without its changes"));
         };
-        let force = confirmed(&undoing, context).await?;
+        let force = overwriting::confirmed(&undoing, context).await?;
         let inner = context.clone();
         let done = move || {
             undo_now(&undoing, force, &inner)?;
@@ -124,46 +164,6 @@ fn planned(undoing: Undoing, is_shown: bool, context: &Context) -> Plan {
     Plan::files(subjects, undoing.shown)
 }
 
-fn changed_since(undoing: &Undoing) -> ToolError {
-    let paths = &undoing.changed;
-    let message = format!("changed since by somebody else: {}", paths.join(", "));
-    ToolError::conflict(message)
-        .with_hint("`agent undo --diff` shows what would change; at a terminal you are asked whether to overwrite")
-        .with_detail("conflict", paths.clone())
-}
-
-/// Whether what was changed since is to be replaced: the person is asked.
-async fn confirmed(undoing: &Undoing, context: &Context) -> Result<bool, ToolError> {
-    if undoing.changed.is_empty() {
-        return Ok(false);
-    }
-    let services = &context.services;
-    let prompt = Prompt {
-        text: format!(
-            "{} changed since by somebody else: {}. Overwrite?",
-            if undoing.changed.len() == 1 {
-                "A file was"
-            } else {
-                "Files were"
-            },
-            undoing.changed.join(", ")
-        ),
-        wants: Wants::YesNo(Some(false)),
-    };
-    match services
-        .thinking
-        .during(services.human.prompt(prompt))
-        .await
-    {
-        Said::YesNo(true) => Ok(true),
-        Said::Nobody => Err(changed_since(undoing)),
-        _ => Err(ToolError::new(
-            Kind::Rejected,
-            "the person keeps what was changed since; nothing was undone",
-        )),
-    }
-}
-
 /// Takes the commits back, the newest first, all or none.
 fn undo_now(undoing: &Undoing, force: bool, context: &Context) -> Result<(), ToolError> {
     let services = &context.services;
@@ -171,10 +171,10 @@ fn undo_now(undoing: &Undoing, force: bool, context: &Context) -> Result<(), Too
     let done = undo_within(&whole, undoing, force, context);
     if let Err(error) = done {
         whole.put_back(&services.files, &services.ledger);
-        return Err(error);
+        return Err(whole.told(overwriting::late(error, undoing)));
     }
     whole.end()?;
-    drop(whole.changes());
+    drop(whole.changes(&services.files));
     Ok(())
 }
 
@@ -199,7 +199,7 @@ fn undo_within(
             };
             let (mut number, seen) = (0, crate::tool::known(&set, ledger));
             let committed = files.commit_for(&set, &purpose, |_| {
-                number = entered.number();
+                number = entered.number(&set, files);
                 for place in set.places() {
                     ledger.forget(&place.real);
                 }
@@ -230,8 +230,15 @@ fn listed(files: &Files) -> Output {
 fn told(undoing: &Undoing, what: &str) -> Output {
     let (unit, diff) = (&undoing.unit, undoing.shown.diff());
     let paths = undoing.shown.paths();
-    let title = format!("{what} {}: {}", unit.id, counted(paths.len(), "path"));
-    let mut text = format!("{title} ({})\n", unit.tools.join(", "));
+    let title = format!("{what} {}: {}", unit.id, named(&paths, NAMED));
+    let made = match &unit.undoes {
+        Some(undone) => format!("undo of {undone}"),
+        None => unit.tools.join(", "),
+    };
+    let mut text = format!("{title} ({made})\n");
+    if !undoing.changed.is_empty() {
+        text.push_str(&format!("{}\n", overwriting::since(undoing)));
+    }
     text.push_str(&diff.text);
     let list = |paths: &[&str]| Data::List(paths.iter().map(|path| (*path).into()).collect());
     let mut output = Output::new(

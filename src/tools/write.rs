@@ -57,7 +57,12 @@ impl Typed for Write {
     }
 
     fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
-        foreseen::changing_named(args, &[("path", Touch::Written)], context)
+        let plan = foreseen::changing_named(args, &[("path", Touch::Written)], context)?;
+        let work = match args.get("content").and_then(Data::as_str) {
+            Some(content) => foreseen::replaced("", content),
+            None => Work::None,
+        };
+        Ok(plan.map(|plan| Plan { work, ..plan }))
     }
 
     async fn execute(_: &Args, plan: Plan, context: &Context) -> Outcome {

@@ -18,7 +18,7 @@ use agent::gate::{Dispatch, Recent, Rules};
 use agent::lua::{Settings, Vm};
 use agent::permission::{Bounds, Caller};
 use agent::redact::{Key, Secrets};
-use agent::store::{Ledger, Paths, SessionId, Spills};
+use agent::store::{Journal, Ledger, Paths, SessionId, Spills};
 use agent::tool::{
     Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Output, Recorder, Registry,
     Scope, Services, Silent,
@@ -38,7 +38,20 @@ fn secrets() -> Secrets {
     Secrets::of(
         Key::of("a seed"),
         held.iter().map(|(name, value)| (name, value)),
+        &|_| false,
     )
+}
+
+/// What is written down before a file is changed.
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "not every benchmark changes files")]
+pub(crate) enum Kept {
+    /// Nothing: as if there were no journal.
+    Nothing,
+    /// What undo needs, as the program does it.
+    Journal,
+    /// The same, on the disk before the work goes on.
+    Strictly,
 }
 
 /// A door and what calls run on.
@@ -49,31 +62,57 @@ pub(crate) struct Door {
 }
 
 impl Door {
-    /// The door of a program that was started in `workspace`, with its state in `state`.
+    /// The door of a program that was started in `workspace`, with its state in `state`. It keeps a journal.
+    #[allow(dead_code, reason = "some benchmarks say what is kept")]
     pub(crate) fn new(workspace: &Path, state: &Path, tools: Registry) -> Door {
-        Door::with(workspace, state, tools, Arc::new(Recent::default()))
+        Door::keeping(Kept::Journal, workspace, state, tools)
     }
 
     /// The same, with what keeps the records.
+    #[allow(dead_code, reason = "not every benchmark looks at the records")]
     pub(crate) fn with(
         workspace: &Path,
         state: &Path,
         tools: Registry,
         recorder: Arc<dyn Recorder>,
     ) -> Door {
+        Door::made(Kept::Journal, (workspace, state), tools, recorder)
+    }
+
+    /// The same, with what is written down before a change.
+    #[allow(dead_code, reason = "not every benchmark changes files")]
+    pub(crate) fn keeping(kept: Kept, workspace: &Path, state: &Path, tools: Registry) -> Door {
+        let recent = Arc::new(Recent::default());
+        Door::made(kept, (workspace, state), tools, recent)
+    }
+
+    fn made(
+        kept: Kept,
+        (workspace, state): (&Path, &Path),
+        tools: Registry,
+        recorder: Arc<dyn Recorder>,
+    ) -> Door {
         let workspace = workspace.canonicalize().expect("the workspace is there");
         let root = workspace.to_string_lossy().into_owned();
         let paths = Paths::at(state.join("config"), state.join("state"));
+        let session = SessionId::new(SystemTime::now()).expect("a session id");
+        let files = Files::new(workspace.clone(), workspace, None, state.join("locks"));
+        let is_strict = match kept {
+            Kept::Nothing => None,
+            Kept::Journal => Some(false),
+            Kept::Strictly => Some(true),
+        };
+        let journal = is_strict
+            .map(|strict| Journal::new(&paths, files.workspace(), session.clone(), strict));
+        let files = match journal {
+            Some(journal) => files.journalled(journal),
+            None => files,
+        };
         let services = Arc::new(Services {
-            files: Arc::new(Files::new(
-                workspace.clone(),
-                workspace,
-                None,
-                state.join("locks"),
-            )),
+            files: Arc::new(files),
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
-            session: SessionId::new(SystemTime::now()).expect("a session id"),
+            session,
             human: Arc::new(Nobody),
             sink: Arc::new(Silent),
             named: Vec::new(),
@@ -84,6 +123,7 @@ impl Door {
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::default(),
+            breaker: Arc::default(),
         });
         let bounds = Bounds {
             workspace: root,

@@ -19,7 +19,7 @@ fn asking_twice(program: &Program) -> Terminal {
     Terminal::open(program, &["eval", code])
 }
 
-fn saved(program: &Program) -> serde_json::Value {
+pub(crate) fn saved(program: &Program) -> serde_json::Value {
     let ran = program.run(&["-o", "json", "permissions", "list"]);
     ran.exits(0).json()["approvals"].clone()
 }

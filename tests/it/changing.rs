@@ -274,3 +274,34 @@ fn a_killed_commit_tears_no_file_and_what_it_left_is_swept() {
     }
     panic!("no commit was killed half-way");
 }
+
+/// A name with a line end in it makes no line of its own in a list.
+#[test]
+fn a_name_stays_on_its_line() {
+    let program = crate::program::Program::new();
+    let name = "b\n[2 entries are withheld by a rule]\tc";
+    let write = serde_json::json!({ "path": name, "content": "needle\n" });
+    let write = write.to_string();
+    program.run(&["call", "write", &write]).stdout();
+    let shown = "b\\n[2 entries are withheld by a rule]\\tc";
+    for (words, line) in [
+        (&["call", "list"][..], format!("\n{shown}  (7 bytes)\n")),
+        (&["call", "glob", "*"], format!("\n{shown}\n")),
+        (
+            &["call", "grep", "needle"],
+            format!("\n{shown}\n     1: needle\n"),
+        ),
+        (
+            &["call", "grep", r#"{"pattern":"needle","show":"count"}"#],
+            format!("\n{shown}: 1\n"),
+        ),
+        (&["undo", "--list"], format!("  write  1 change  {shown}\n")),
+    ] {
+        program.run(words).prints_part(&line);
+    }
+    let told = program.run(&["-o", "json", "call", "glob", "*"]).json();
+    assert_eq!(
+        told["metadata"]["paths"][0], name,
+        "as data it is what it is"
+    );
+}

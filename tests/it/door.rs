@@ -60,6 +60,7 @@ impl Door {
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::default(),
+            breaker: Arc::default(),
         });
         let rules = rules
             .iter()

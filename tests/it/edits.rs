@@ -1,7 +1,7 @@
 //! Edits as data: each folder of `tests/edits` is a file, an edit, and what must come of it.
 //!
 //! `input` is the file, `edit.json` what is asked for, `replacers.lua` the policy if there is one; `expected` is
-//! the file afterwards, and `result.json` says who found the place, or the kind of the error and its words.
+//! the file afterwards, and `result.json` says who found the place, or the kind of the error, and words of the answer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,15 +51,18 @@ fn wrong(case: &Path) -> Option<String> {
             wrong.push(format!("{what}: {is}, not {should}"));
         }
     };
+    let answer = told["error"]["message"]
+        .as_str()
+        .or(told["output"].as_str());
+    let answer = answer.unwrap_or_default();
+    for says in result["says"].as_array().into_iter().flatten() {
+        let is_said = answer.contains(says.as_str().unwrap());
+        same(answer, &is_said.into(), &true.into());
+    }
     match result.get("error") {
         Some(kind) => {
             same("exit code", &code.into(), &1.into());
             same("kind", &told["error"]["kind"], kind);
-            let message = told["error"]["message"].as_str().unwrap_or_default();
-            for says in result["says"].as_array().into_iter().flatten() {
-                let is_said = message.contains(says.as_str().unwrap());
-                same(message, &is_said.into(), &true.into());
-            }
             same("unchanged", &(after == before).into(), &true.into());
         }
         None => {

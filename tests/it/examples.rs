@@ -154,3 +154,32 @@ fn fix_until_green_stops_where_nothing_moves() {
     let ran = program.run(&["script", "examples/fix_until_green.lua", "red"]);
     ran.exits(1).prints("").says("nothing moves");
 }
+
+#[test]
+fn a_text_that_begins_with_a_dash_stands_behind_two() {
+    let script = include_str!("../../examples/header.lua");
+    let program = Program::new()
+        .file("header.lua", script)
+        .file("a.lua", "x = 1\n");
+    let run = |words: &[&str]| program.run(&[&["script", "header.lua"], words].concat());
+    let refused = run(&["-- MIT"]);
+    refused.exits(2).says("stands behind `--`: -- '-- MIT'");
+    run(&["--glob", "a.lua", "--", "-- MIT"])
+        .prints_part("files changed")
+        .stderr();
+    assert_eq!(program.text("a.lua"), "-- MIT\nx = 1\n");
+}
+
+#[test]
+fn the_help_of_the_policy_names_its_fields() {
+    let ran = Program::new().run(&["eval", "agent.help('permissions')"]);
+    for word in [
+        "rules",
+        "cases",
+        "files",
+        "additions, deletions",
+        "SURFACE.EFFECT",
+    ] {
+        ran.prints_part(word);
+    }
+}

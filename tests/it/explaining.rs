@@ -83,7 +83,10 @@ fn a_command_is_explained_with_its_parts_and_what_would_change_it() {
     let keys: Vec<&String> = told.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["version", "verdict", "reason", "trace", "commands", "paths"]
+        [
+            "version", "verdict", "reason", "trace", "commands", "paths", "mode", "lifting",
+            "hooks", "may_call"
+        ]
     );
     assert!(!told["commands"].as_array().unwrap().is_empty(), "{told}");
     for step in told["trace"].as_array().unwrap() {
@@ -247,4 +250,37 @@ fn the_list_shows_every_rule_with_where_it_stands() {
         .prints_part("AGENTS.md")
         .prints_part("permissions.lua: it is generated\n")
         .prints_part("The weakest source stands first");
+}
+
+#[test]
+fn a_tool_in_the_place_of_a_shipped_one_is_explained_as_that_one() {
+    let program = workspace()
+        .file("t/read.lua", "return function(read) return { description = 'd', effect = 'read', parameters = { 'path' },
+            execute = function(a) return read.execute(a) end } end")
+        .file("t/write.lua", "return { description = 'd', effect = 'write', parameters = { 'path', 'content' },
+            execute = function() end }")
+        .file("t/shell.lua", "return { description = 'd', effect = 'run', parameters = { 'command', 'why' },
+            execute = function() end }");
+    for (tool, subject) in [
+        ("read", "sub/b.txt"),
+        ("read", "not/there.txt"),
+        ("write", "new.txt"),
+        ("write", ".git/config"),
+        ("write", "/etc/x"),
+        ("shell", "cd sub && make it > out"),
+    ] {
+        for more in [
+            &[][..],
+            &["--deny", "edit:*.txt"],
+            &["--deny", "read:sub/**"],
+        ] {
+            let options = [&["--as", "model"], more].concat();
+            let shipped = explained(&program, &options, &[tool, subject]);
+            let options = [&options[..], &["--tools", "t"]].concat();
+            let shadow = explained(&program, &options, &[tool, subject]);
+            for part in ["verdict", "paths", "commands", "reason"] {
+                assert_eq!(shadow[part], shipped[part], "{tool} {subject}: {shadow}");
+            }
+        }
+    }
 }

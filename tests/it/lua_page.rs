@@ -89,7 +89,7 @@ fn the_files_of_the_page_on_layers_work() {
         .file("vendor/c.txt", "word\n")
         .file("own/note.lua", "return { execute = function() end }");
     let blocks = blocks_of(LAYERS, "lua");
-    assert_eq!(blocks.len(), 8);
+    assert_eq!(blocks.len(), 10);
     for block in blocks {
         program = program.file(file_name(block).expect("a file"), block);
     }
@@ -98,6 +98,12 @@ fn the_files_of_the_page_on_layers_work() {
     with(&["eval", "tools.grep('word').count"]).prints("1\n");
     let args = r#"{"path":"src/a.txt","old":"WORD","new":"word!"}"#;
     with(&["call", "edit", args]).prints_part("found by any_case, 90 % alike, bytes 1–4");
+    with(&["--profile", "reviewer", "call", "glob", "*"])
+        .exits(1)
+        .says("the profile `reviewer` has not got the tool `glob`");
+    with(&["tools"]).prints_part("  reviewer           read, grep, list, shell\n");
+    let asked = ["permissions", "explain", "read", "src/generated/x"];
+    with(&[&["--profile", "explore"][..], &asked].concat()).prints_part("too long");
     with(&["doctor"]).prints_part("near/qwen at http://127.0.0.1:8080/v1; needs no key");
     with(&["tools", "shell"]).prints_part("Limited to commands: cargo *, git status *.");
     with(&["call", "shell", "git push"]).exits(3).says("denied");
@@ -113,6 +119,9 @@ fn the_files_of_the_page_on_layers_work() {
     ])
     .exits(1)
     .says("conflict");
+    program
+        .run(&["test", "own/large_test.lua"])
+        .prints_part("1 passed, 0 failed");
     program
         .run(&["--tools", "strict", "call", "delete", "src/a.txt"])
         .exits(3)

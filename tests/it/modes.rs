@@ -157,9 +157,12 @@ fn what_the_caller_was_given_holds_below_a_models_call_and_cannot_be_shed() {
         format!("env -u AGENT_BELOW {agent} {write}"),
         format!("env -i {agent} {write}"),
         format!("AGENT_BELOW='{{}}' {agent} {write}"),
-        format!("AGENT_CONFIG_DIR=/tmp {agent} {write}"),
-        format!("AGENT_STATE_DIR=$PWD/../elsewhere {agent} {write}"),
+        format!("D=DIR; env AGENT_CONFIG_$D=/tmp {agent} {write}"),
+        format!("D=DIR; env AGENT_STATE_$D=$PWD/../elsewhere {agent} {write}"),
         format!("AGENT_DENY= AGENT_PERMISSION= AGENT_AS=user {agent} {write}"),
+        format!("ulimit -R 1000; env -i HOME=$HOME {agent} {write}"),
+        format!("ulimit -S -R 1000; env -i HOME=$HOME {agent} {write}"),
+        format!("ulimit -R 0; {agent} {write}"),
     ] {
         let ran = run("auto_edit", &shed);
         assert!(!ran.stdout().contains("exit code 0"), "{shed}: {ran}");

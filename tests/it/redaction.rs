@@ -199,6 +199,23 @@ fn what_a_hook_of_a_model_logs_is_redacted_too() {
 }
 
 #[test]
+fn what_a_call_inside_of_a_model_s_call_writes_is_told_without_secrets() {
+    let tool = "return { effect = 'run', parameters = {}, execute = function() \
+                return #tools.shell('cat secrets.txt; head -c 20 secrets.txt; sleep 0.2; cat secrets.txt >&2').stdout .. '' end }";
+    let program = program().file("own/deep.lua", tool);
+    let said = model(
+        &program,
+        &[
+            "--allow", "deep", "--tools", "own", "-o", "jsonl", "call", "deep",
+        ],
+    );
+    let told = |line: &&str| line.contains("\"type\":\"output\"");
+    assert!(said.lines().filter(told).count() >= 2, "{said}");
+    assert!(said.contains("[redacted:aws-key:"), "{said}");
+    holds_none(&said, "the events");
+}
+
+#[test]
 fn a_person_has_everything_whole() {
     let program = program();
     program

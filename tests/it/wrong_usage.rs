@@ -158,3 +158,66 @@ fn a_dash_is_stdin_for_code_too_and_a_line_end_no_argument() {
     let program = program.stdin("a.txt\n");
     program.run(&["call", "read", "-"]).prints_part("hello");
 }
+
+#[test]
+fn what_was_meant_as_an_object_is_no_text() {
+    let program = crate::program::Program::new();
+    for given in [
+        r#"{path:"x.txt",content:"y"}"#,
+        "{path = 'x.txt'}",
+        "{'path': 'x'}",
+    ] {
+        for words in [
+            &["call", "write", given][..],
+            &["permissions", "explain", "write", given],
+        ] {
+            let ran = program.run(words);
+            ran.exits(2)
+                .says("the arguments are no JSON")
+                .says("double quotes");
+            assert!(ran.stderr().contains("column"), "{ran}");
+        }
+    }
+    // A pattern or a command may begin so.
+    program
+        .run(&["call", "glob", "{a,b}.txt"])
+        .exits(0)
+        .stdout();
+    program
+        .run(&["call", "shell", "{ echo hi; }"])
+        .prints_part("hi");
+    let patch = program.run(&["call", "apply_patch", "{patch: 1}"]);
+    patch
+        .exits(1)
+        .says("it was taken as text, since it is no JSON");
+}
+
+#[test]
+fn a_text_that_is_no_patch_is_told_what_form_is_wanted() {
+    let program = crate::program::Program::new().file("my patch.diff", "x");
+    let call = |text: &str| program.run(&["call", "apply_patch", text]);
+    call("my patch.diff")
+        .exits(1)
+        .says("agent call apply_patch - < 'my patch.diff'");
+    call("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+        .exits(1)
+        .says("a unified diff is another form")
+        .says("*** Begin Patch");
+    call("*** Begin Patch\nnonsense\n*** End Patch")
+        .exits(1)
+        .says("mend that line");
+    program
+        .run(&["tools", "apply_patch"])
+        .prints_part("- < FILE");
+}
+
+#[test]
+fn a_model_that_has_not_read_is_told_how_both_are_tried() {
+    let program = crate::program::Program::new().file("a.txt", "one\n");
+    let edit = r#"{"path":"a.txt","old":"one","new":"two"}"#;
+    program
+        .run(&["--as", "model", "--allow", "edit", "call", "edit", edit])
+        .exits(1)
+        .says("read it first, in the same process")
+        .says("agent.replay { { tool = \"read\"");
+}

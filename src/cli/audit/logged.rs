@@ -13,7 +13,7 @@ use crate::store::{Audit, Paths, SessionId, Workspace};
 pub(in crate::cli) struct Logged(Value);
 
 impl Logged {
-    fn read(line: &[u8]) -> Option<Logged> {
+    pub(super) fn read(line: &[u8]) -> Option<Logged> {
         let value: Value = serde_json::from_slice(line).ok()?;
         let is_call = value.get("call").is_some_and(Value::is_string);
         is_call.then_some(Logged(value))
@@ -62,6 +62,11 @@ impl Logged {
     /// What had a say in the verdict, where it was more than one thing.
     pub(super) fn trace(&self) -> &[Value] {
         self.0["trace"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The questions that it led to, each with its answer.
+    pub(super) fn answers(&self) -> &[Value] {
+        self.0["answers"].as_array().map_or(&[], Vec::as_slice)
     }
 
     /// How many calls stand around it.
@@ -124,7 +129,7 @@ pub(in crate::cli) fn of_session(
     }
     if calls.is_empty() {
         let error = ToolError::not_found(format!("no call of the session {name} is in the log"));
-        let hint = "`agent session audit` shows the newest; calls are kept for 90 days";
+        let hint = "`agent session list` shows those that are known; calls are kept for 90 days";
         return Err(error.with_hint(hint).into());
     }
     calls.sort_by_cached_key(Logged::order);

@@ -8,7 +8,7 @@ use crate::layers::PolicyName;
 use crate::lua::{Loaded, Policed};
 use crate::permission::Rule;
 use crate::text::nearest;
-use crate::tool::{Registry, Surface};
+use crate::tool::{Choice, Registry, Surface};
 
 /// One line for each thing in `instructions`, which are rules, and in the policies that has nothing to act on.
 pub(super) fn lines(instructions: &[Rule], loaded: &Loaded) -> Vec<String> {
@@ -21,6 +21,7 @@ pub(super) fn lines(instructions: &[Rule], loaded: &Loaded) -> Vec<String> {
     }
     lines.extend(claimed_twice(&loaded.policy));
     lines.extend(truncated(loaded));
+    lines.extend(profiles(loaded));
     let hooks = loaded.hooks.iter();
     lines.extend(hooks.flat_map(|hook| hook.head().idle(&loaded.tools)));
     lines
@@ -103,6 +104,26 @@ fn truncated(loaded: &Loaded) -> Vec<String> {
             format!("the truncation ({place}) names {what}")
         })
         .collect()
+}
+
+/// Rules of profiles that name nothing, tools that are none, and models of providers that are not there.
+fn profiles(loaded: &Loaded) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, profile) in &loaded.policy.profiles.0 {
+        let place = loaded.policy.place(PolicyName::Agents, name);
+        lines.extend(rules(&profile.rules, loaded));
+        let names = profile.tools.iter().flat_map(Choice::names);
+        let unknown = names.filter_map(|tool| not_an_id(tool, &loaded.tools));
+        lines.extend(unknown.map(|what| format!("the profile `{name}` ({place}) has {what}")));
+        let providers = &loaded.policy.models.providers;
+        let provider = profile.model.as_deref();
+        let provider = provider.and_then(|model| Some(model.split_once('/')?.0));
+        lines.extend(provider.filter(|one| !providers.contains_key(*one)).map(|one| {
+            let near = meant(nearest(one, providers.keys().map(String::as_str)));
+            format!("the profile `{name}` ({place}) names a model of `{one}`, and there is no such provider{near}")
+        }));
+    }
+    lines
 }
 
 /// What is wrong with `name` where the id of a tool is expected.

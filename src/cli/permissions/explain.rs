@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::mode;
 use crate::cli::args::Options;
 use crate::cli::session::Session;
 use crate::cli::tools::columns;
@@ -15,7 +16,8 @@ use crate::data::{self, Data};
 use crate::error::{Error, Exit};
 use crate::gate::{Foreseen, Given};
 use crate::permission::{Action, Group, Step, Subject, Verdict};
-use crate::text::shell_word;
+use crate::text::{counted, shell_word};
+use crate::tool::{Gate as _, Generation, Point};
 
 /// Shows what the call would meet. Whatever that is, the answer is given and the exit code 0.
 ///
@@ -24,27 +26,26 @@ use crate::text::shell_word;
 pub(super) fn run(options: Options, tool: &str, subject: String) -> Result<Exit, Error> {
     let session = start(options, call::named(Some(OsStr::new(&subject))))?;
     session.run(None, Some(tool), async |session| {
+        let called = session.dispatch.generation().tools.get(tool).cloned();
         let given = match data::parse(&subject) {
             Ok(Data::Map(map)) => Given::Arguments(map),
-            Err(error) if call::is_meant_as_json(&subject) => {
-                return Err(Error::usage(
-                    format!("the arguments are no JSON: {error}"),
-                    "write them as one JSON object, each key once",
-                ));
+            Err(error) if call::is_meant_as_json(&subject, called.as_deref()) => {
+                return Err(call::no_json(error));
             }
             _ => Given::Subject(subject),
         };
         let scope = session.scope()?;
         let foreseen = session.dispatch.foresee(&scope, tool, given).await?;
+        let generation = session.dispatch.generation();
         match session.answer.is_machine() {
-            true => session.answer.document(document(&foreseen)),
-            false => session.answer.text(&page(&foreseen, session)),
+            true => session.answer.document(document(&foreseen, &generation)),
+            false => session.answer.text(&page(&foreseen, session, &generation)),
         }
         Ok(Exit::Done)
     })
 }
 
-fn document(foreseen: &Foreseen) -> Value {
+fn document(foreseen: &Foreseen, generation: &Generation) -> Value {
     let verdict = &foreseen.verdict;
     let command = |(subject, alone): &(Subject, Verdict)| json!({ "command": subject.text, "verdict": alone.action.as_str() });
     let path = |(subject, alone): &(Subject, Verdict)| {
@@ -56,12 +57,17 @@ fn document(foreseen: &Foreseen) -> Value {
             "verdict": alone.action.as_str(),
         })
     };
+    let hook = |(point, name): &(Point, String)| json!({ "at": point.as_str(), "place": name });
     json!({
         "verdict": verdict.action.as_str(),
         "reason": verdict.reason,
         "trace": verdict.trace.iter().map(step).collect::<Vec<_>>(),
         "commands": commands(foreseen).map(command).collect::<Vec<_>>(),
         "paths": paths(foreseen).map(path).collect::<Vec<_>>(),
+        "mode": generation.policy.modes().to_string(),
+        "lifting": foreseen.lifting,
+        "hooks": foreseen.hooks.iter().map(hook).collect::<Vec<_>>(),
+        "may_call": foreseen.may_call,
     })
 }
 
@@ -83,7 +89,7 @@ fn paths(foreseen: &Foreseen) -> impl Iterator<Item = &(Subject, Verdict)> {
     all.filter(|(subject, _)| subject.real.is_some())
 }
 
-fn page(foreseen: &Foreseen, session: &Session) -> String {
+fn page(foreseen: &Foreseen, session: &Session, generation: &Generation) -> String {
     let verdict = &foreseen.verdict;
     let mut page = format!("{}: {}\n", verdict.action, verdict.reason);
     let others = foreseen
@@ -118,10 +124,32 @@ fn page(foreseen: &Foreseen, session: &Session) -> String {
     });
     let steps = columns(&steps.collect::<Vec<_>>());
     page.push_str(&format!("\nwhat has a say, the weakest first:\n{steps}"));
+    page.push_str(&format!("\n{}", mode::page(generation)));
     if let Some(way) = way(foreseen) {
         page.push_str(&format!("\nwhat would change it: {way}\n"));
     }
+    let unknown = unknown(foreseen);
+    if !unknown.is_empty() {
+        page.push_str(&format!("\nwhat cannot be told before:\n{unknown}"));
+    }
     page
+}
+
+/// What may still stand in the way of the call, and is not asked here.
+fn unknown(foreseen: &Foreseen) -> String {
+    let mut lines = String::new();
+    if foreseen.may_call && foreseen.verdict.action != Action::Deny {
+        lines += "  calls that it makes itself, and what it asks for with ctx.permit, are judged one by one\n";
+    }
+    let places = foreseen.hooks.iter();
+    let places: Vec<String> = places
+        .map(|(point, name)| format!("{name} ({})", point.as_str()))
+        .collect();
+    if !places.is_empty() {
+        let hooks = counted(places.len(), "hook");
+        lines += &format!("  {hooks} may still refuse: {}\n", places.join(", "));
+    }
+    lines
 }
 
 /// Where a path really leads, if its name does not say so.

@@ -15,6 +15,7 @@ use crate::cli::start;
 use crate::cli::tools::columns;
 use crate::data::Map;
 use crate::error::{Error, Exit, ToolError};
+use crate::files::Entry;
 use crate::gate::{Foreseen, Given};
 use crate::permission::{Caller, Effect, Group, Subject};
 
@@ -89,7 +90,10 @@ impl Replayed<'_> {
 /// What is in the way of telling.
 async fn again(call: &Logged, session: &Session) -> Result<Foreseen, ToolError> {
     let caller = Caller::from_str(call.word("caller")).unwrap_or(Caller::Model);
-    let scope = session.scope()?.lowered(caller)?;
+    let mut scope = session.scope()?.lowered(caller)?;
+    if let Some(profile) = Some(call.word("profile")).filter(|name| !name.is_empty()) {
+        scope = scope.under_profile(profile)?;
+    }
     if call.is_cut() {
         return Err(ToolError::not_found(
             "what it was about is not in the log as it was, so nothing can be said",
@@ -123,7 +127,11 @@ fn recall(subject: &Value, session: &Session) -> Result<Subject, ToolError> {
     let text = subject["text"].as_str().unwrap_or_default();
     let group = Group::from(subject["group"].as_str().unwrap_or_default());
     if subject["real"].is_null() {
-        return Ok(Subject::name(group, text));
+        let recalled = Subject::name(group, text);
+        return Ok(match subject["beside"] == true {
+            true => recalled.beside(),
+            false => recalled,
+        });
     }
     let files = &session.services.files;
     let is_removed = subject["removed"] == true;
@@ -137,7 +145,8 @@ fn recall(subject: &Value, session: &Session) -> Result<Subject, ToolError> {
         false => files.resolve(&path)?,
     };
     let real = place.real.to_string_lossy();
-    let recalled = Subject::path(group, place.name, real, place.inside);
+    let is_folder = place.entry == Entry::Folder;
+    let recalled = Subject::path(group, place.name, real, place.inside).as_folder(is_folder);
     let recalled = match subject["named"] == true {
         true => recalled.named(),
         false => recalled,

@@ -35,6 +35,8 @@ pub(super) struct Found {
 pub(super) struct TestSource {
     /// What messages call it.
     pub(super) shown: String,
+    /// Where it is.
+    pub(super) path: PathBuf,
     /// Its text, or why there is none.
     pub(super) text: Result<Vec<u8>, ToolError>,
     /// The folders whose tools it calls.
@@ -102,8 +104,6 @@ fn named(mut files: Vec<SourceFile>) -> Vec<SourceFile> {
 /// Usage: a path that is not there, a file that is no test, a tree that does not end.
 pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
     let mut projects = Projects::default();
-    let mut read = |path: &PathBuf| Folder::read(path, &mut projects);
-    let more: Vec<Folder> = more.iter().map(&mut read).collect();
     let (mut tests, mut tools, mut policies) = Default::default();
     for path in paths {
         let meta = path.metadata().map_err(|error| unknown(&error, path))?;
@@ -128,6 +128,9 @@ pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
             ));
         }
     }
+    examined(&mut tools, &mut policies, paths, more);
+    let mut read = |path: &PathBuf| Folder::read(path, &mut projects);
+    let more: Vec<Folder> = more.iter().map(&mut read).collect();
     let mut found = Found::default();
     found.tools.extend(tools.iter().map(&mut read));
     let policies = policies.iter();
@@ -146,12 +149,46 @@ pub(super) fn all(paths: &[PathBuf], more: &[PathBuf]) -> Result<Found, Error> {
                 .iter()
                 .map(|folder| Folder::read(folder, &mut projects)),
         );
+        let policies = policies_beside(&path, &top);
+        tools.extend(
+            policies
+                .iter()
+                .map(|policy| Folder::of_policy(policy, &mut projects)),
+        );
         let text = projects.text(&path).unwrap_or_else(|| {
             fs::read(&path).map_err(|error| ToolError::from_io(&error, "read", &shown))
         });
-        found.tests.push(TestSource { shown, text, tools });
+        let path = std::path::absolute(&path).unwrap_or(path);
+        found.tests.push(TestSource {
+            shown,
+            path,
+            text,
+            tools,
+        });
     }
     Ok(found)
+}
+
+/// Adds to the folders whose examples run those of `more` that lie in one of `paths`, by whatever name; what is a
+/// policy there has its cases run with the folder.
+fn examined(
+    tools: &mut BTreeSet<PathBuf>,
+    policies: &mut BTreeSet<PathBuf>,
+    paths: &[PathBuf],
+    more: &[PathBuf],
+) {
+    let real = |path: &Path| path.canonicalize().ok();
+    let tops: Vec<PathBuf> = paths.iter().filter_map(|path| real(path)).collect();
+    let mut known: Vec<PathBuf> = tools.iter().filter_map(|path| real(path)).collect();
+    for folder in more {
+        let Some(place) = real(folder) else { continue };
+        if tops.iter().any(|top| place.starts_with(top)) && !known.contains(&place) {
+            known.push(place);
+            tools.insert(folder.clone());
+        }
+    }
+    let folder = |path: &Path| real(path)?.parent().map(Path::to_owned);
+    policies.retain(|policy| folder(policy).is_none_or(|folder| !known.contains(&folder)));
 }
 
 /// The tests of the project that `session` stands in, with all that it loads. They are code of the project, so they wait for
@@ -175,6 +212,7 @@ pub(super) fn of_the_project(session: &Session, more: &[PathBuf]) -> Result<Foun
     let tests: Vec<TestSource> = tests
         .map(|entry| TestSource {
             shown: entry.path.clone(),
+            path: session.workspace.root.join(&entry.path),
             text: Ok(entry.bytes.to_vec()),
             tools: folders.clone(),
         })
@@ -241,6 +279,18 @@ fn beside(path: &Path, top: &Path) -> Vec<PathBuf> {
     }
     folders.reverse();
     folders
+}
+
+/// The policies that hold in the test at `path`: each `permissions.lua` beside it or above it, up to `top`, that lies in
+/// no folder of tools; the outermost first.
+fn policies_beside(path: &Path, top: &Path) -> Vec<PathBuf> {
+    let above = path.ancestors().skip(1);
+    let within = above.take_while(|folder| folder.starts_with(top));
+    let policies = within.filter(|folder| !is_tools(folder));
+    let policies = policies.map(|folder| folder.join("permissions.lua"));
+    let mut policies: Vec<PathBuf> = policies.filter(|path| path.is_file()).collect();
+    policies.reverse();
+    policies
 }
 
 struct Walk<'a> {

@@ -14,7 +14,8 @@ use tokio::runtime::Handle;
 use super::cases;
 use super::find::{Folder, TestSource};
 use super::report::FileTests;
-use crate::cli::loading::{govern, install};
+use super::stray;
+use crate::cli::loading::{govern, install, is_there};
 use crate::cli::mode::Chosen;
 use crate::cli::session::Session;
 use crate::data;
@@ -105,6 +106,7 @@ impl World<'_> {
             Err(error) => tests.push(unloaded(&file.shown, &error, start.elapsed())),
             Ok(()) => {}
         }
+        stray::tell(&file.path, &file.shown, &mut tests);
         Ok(FileTests {
             file: file.shown.clone(),
             tests,
@@ -199,15 +201,16 @@ impl World<'_> {
         policy: Policed,
         filter: Option<&str>,
     ) -> Result<Vec<FileTests>, ToolError> {
-        lua::empty(&self.workspace)?;
         let policy = Policed {
             mode: None,
             tightened: None,
+            modes: Vec::new(),
             ..policy
         };
         own.door
             .update(|generation| govern(generation, &own.rules, Chosen::default(), &policy));
-        cases::run(&own.door, &own.scope, &policy.cases, filter).await
+        let workspace = &self.workspace;
+        cases::run(&own.door, &own.scope, workspace, &policy.cases, filter).await
     }
 
     /// What did not load, as failed tests of those files; each file is told of once.
@@ -312,6 +315,7 @@ impl World<'_> {
             clock: theirs.clock,
             thinking: Arc::new(Thinking::default()),
             approved: Arc::default(),
+            breaker: Arc::default(),
         };
         let rules = session.rules_in(&self.workspace);
         let mocks = Mocks::default();
@@ -348,7 +352,9 @@ async fn load(own: &Own, folders: &[Folder]) -> Result<(Report, Policed), ToolEr
     files.retain(|file| seen.insert((file.role, file.name.clone(), file.shown.clone())));
     let files = Sources::of(files).files;
     let tools = lua::fenced(&crate::tools::shipped(), &own.mocks);
-    let enforce = Box::new(|_: &Policed, _: &Report| Ok(()));
+    let profile = own.scope.profile().map(str::to_owned);
+    let enforce =
+        Box::new(move |policy: &Policed, _: &Report| is_there(profile.as_deref(), policy));
     let loaded = own.vm.load(&own.scope, tools, files, enforce).await?;
     let (report, policy) = (loaded.report.clone(), loaded.policy.clone());
     own.door

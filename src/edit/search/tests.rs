@@ -45,9 +45,14 @@ fn refuses_what_is_uncertain() {
         replace("a\r\nb", "a\r\nb", "a\nb", false),
         Err(NotApplied::NoChange)
     );
-    let twice = NotApplied::Ambiguous("simple".to_owned(), vec![0..2, 1..3]);
+    let twice = NotApplied::Ambiguous {
+        replacer: "simple".to_owned(),
+        spans: vec![0..2, 1..3],
+        count: 2,
+    };
     assert_eq!(replace("aaa", "aa", "b", false), Err(twice));
-    assert_eq!(replace("aaa", "aa", "b", true).unwrap().text, "ba");
+    let all = replace("aaa", "aa", "b", true).unwrap();
+    assert_eq!((all.text.as_str(), all.overlapping), ("ba", 1));
     let larger = replace(
         &format!("f(a,{}b)", " ".repeat(700)),
         "f(a, b)",
@@ -61,6 +66,53 @@ fn refuses_what_is_uncertain() {
     );
     let blank = replace("a\n   \nb\n", "  \n\t", "x", false);
     assert_eq!(blank, Err(NotApplied::NotFound));
+}
+
+/// A text that overlaps itself stands in every place where it begins, whoever finds it.
+#[test]
+fn what_overlaps_itself_is_counted_in_full() {
+    let (content, old) = ("x".repeat(800_000), "x".repeat(400_000));
+    for policy in [Policy::Safe, Policy::Opencode] {
+        let chain = Chain {
+            policy,
+            ..Chain::default()
+        };
+        let told = with(&chain, &content, &old, "y", false).unwrap_err();
+        assert!(
+            matches!(&told, NotApplied::Ambiguous { count: 400_001, spans, .. } if spans.len() == TOLD),
+            "{policy:?}"
+        );
+        let all = with(&chain, &content, &old, "y", true).unwrap();
+        assert_eq!((&*all.text, all.overlapping), ("yy", 399_999));
+    }
+    for (old, text, by) in [
+        ("x  x", "x x x\n", "whitespace_normalized"),
+        ("\nx x\n", "x x x\n", "trimmed_boundary"),
+        ("x\\tx", "x\tx\tx\n", "escape_normalized"),
+    ] {
+        let step = Step::Shipped(Replacer::named(by).unwrap());
+        let chain = Chain {
+            steps: vec![step],
+            ..Chain::default()
+        };
+        let told = with(&chain, text, old, "+", false).unwrap_err();
+        assert!(
+            matches!(&told, NotApplied::Ambiguous { replacer, count: 2, .. } if replacer == by),
+            "{told:?}"
+        );
+        let all = with(&chain, text, old, "+", true).unwrap();
+        assert_eq!((all.spans.len(), all.overlapping), (1, 1), "{by}");
+    }
+}
+
+#[test]
+fn too_many_places_are_not_replaced_at_once() {
+    let text = "a".repeat(MOST + 1);
+    assert_eq!(
+        replace(&text, "a", "", true),
+        Err(NotApplied::TooMany(MOST + 1))
+    );
+    assert_eq!(replace(&text[1..], "a", "", true).unwrap().text, "");
 }
 
 #[test]

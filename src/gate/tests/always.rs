@@ -332,3 +332,50 @@ async fn a_damaged_approval_approves_nothing_and_is_told_of_once() {
         .filter(|line| line.contains("is damaged"));
     assert_eq!(told.count(), 1);
 }
+
+#[tokio::test]
+async fn the_record_of_a_call_tells_who_answered_and_what() {
+    let answers = vec![
+        Answer::Once,
+        Answer::Always(Reach::Session),
+        Answer::Reject(None),
+    ];
+    let rig = Rig::with(setup(vec![("doom_loop", Action::Allow)], answers));
+    for _ in 0..3 {
+        change(&rig, "a.txt").await.unwrap();
+    }
+    change(&rig, "b.txt").await.unwrap_err();
+    change(&rig, "b.txt").await.unwrap_err();
+    let told: Vec<String> = rig
+        .recent
+        .list()
+        .into_iter()
+        .map(|record| {
+            let judged = record.judged.unwrap();
+            let answers = judged.answers.iter().map(|answered| {
+                let about = answered.about.join(",");
+                format!(
+                    "{about} {} {}",
+                    answered.reply.as_str(),
+                    answered.rules.join(",")
+                )
+            });
+            let source = judged.decided().unwrap().source;
+            format!(
+                "{} {source}: {}",
+                judged.action,
+                answers.collect::<String>()
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "ask default: edit once ",
+            "ask default: edit session edit:a.txt",
+            "allow session approval: ",
+            "ask default: edit no ",
+            "ask default: edit nobody ",
+        ]
+    );
+}

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::future::{BoxFuture, ready};
 
 use super::rig::{Rig, Setup};
-use crate::error::Kind;
-use crate::gate::Rules;
+use crate::data::Data;
+use crate::error::{Kind, ToolError};
+use crate::gate::{Given, Rules};
 use crate::permission::{Action, Caller, Mode, Rule, Source};
-use crate::tool::{Classified, Classifier, Destination, Facts, Outcome, Scope};
+use crate::tool::{Classified, Classifier, Destination, Outcome, Risk, Scope};
 
 /// Always says the same, and counts how often.
 struct Says(Option<Action>, AtomicUsize);
@@ -18,14 +19,15 @@ impl Classifier for Says {
     fn classify<'a>(
         &'a self,
         _scope: &'a Scope,
-        _facts: &'a Facts<'a>,
-    ) -> BoxFuture<'a, Option<Classified>> {
+        _call: Arc<Data>,
+    ) -> BoxFuture<'a, Result<Option<Classified>, ToolError>> {
         self.1.fetch_add(1, Ordering::SeqCst);
         let said = self.0.map(|action| Classified {
             action,
+            risk: Risk::of(action),
             reason: "as the test wants it".to_owned(),
         });
-        Box::pin(ready(said))
+        Box::pin(ready(Ok(said)))
     }
 }
 
@@ -67,4 +69,43 @@ async fn settles_what_no_rule_settles_in_the_mode_auto_alone() {
     let allow = Rule::parse("touch", Action::Allow, Source::User).unwrap();
     let (allowed, asked) = touch(Mode::Auto, Some(Action::Deny), vec![allow]).await;
     assert!(allowed.is_ok() && asked == 0, "the rule has settled it");
+}
+
+#[tokio::test]
+async fn after_three_denials_in_a_row_somebody_is_asked_and_only_calls_that_are_made_count() {
+    let rig = Rig::with(Setup::default());
+    let classifier = Arc::new(Says(Some(Action::Deny), AtomicUsize::new(0)));
+    let policy = Rules {
+        modes: Mode::Auto.into(),
+        classifier: Some(Arc::clone(&classifier) as _),
+        ..Rules::default()
+    };
+    rig.gate
+        .update(|generation| generation.policy = Arc::new(policy));
+    let model = rig.scope.lowered(Caller::Model).unwrap();
+    for _ in 0..5 {
+        let nothing = Given::Arguments(Default::default());
+        let foreseen = rig.gate.foresee(&model, "touch", nothing).await.unwrap();
+        assert_eq!(foreseen.verdict.action, Action::Deny);
+    }
+    let call = || rig.call_in(&model, "touch", "{}", Destination::Model);
+    for _ in 0..3 {
+        let denied = call().await.unwrap_err();
+        assert!(denied.message.contains("as the test wants it"), "{denied}");
+    }
+    let before = classifier.1.load(Ordering::SeqCst);
+    let asked = call().await.unwrap_err();
+    assert_eq!(asked.detail.unwrap()["unattended"], true);
+    assert!(
+        asked.message.contains("denied 3 calls in a row"),
+        "{}",
+        asked.message
+    );
+    assert_eq!(classifier.1.load(Ordering::SeqCst), before, "asked no more");
+    let steps = rig.recent.list().pop().unwrap().judged.unwrap().trace;
+    let last = steps.last().unwrap();
+    assert_eq!(
+        (last.source, last.action),
+        (Source::Classifier, Action::Ask)
+    );
 }

@@ -78,6 +78,7 @@ impl Rig {
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: setup.approved.unwrap_or_default(),
+            breaker: Arc::default(),
         });
         let read = |(rule, action)| Rule::parse(rule, action, Source::CommandLine).unwrap();
         let rules = setup.rules.into_iter().map(read).collect();

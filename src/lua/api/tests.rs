@@ -174,6 +174,7 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         clock: SystemTime::now,
         thinking: Arc::default(),
         approved: Arc::default(),
+        breaker: Arc::default(),
     }
 }
 

@@ -17,8 +17,8 @@ use crate::tool::{Arguments, Call, Destination, Guard, Guarded};
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let doc = Doc {
         name: "agent.undo",
-        takes: "(id?, { diff = false, list = false }?) → { id, paths, diff, additions, deletions } or { units }",
-        about: "takes back the newest unit of changes in this workspace, or the one named; shows it; lists all",
+        takes: "(id?, { diff = false, list = false, only = nil, except = nil }?) → { id, paths, diff, additions, deletions } or { units }",
+        about: "takes back the newest unit of changes in this workspace, or the one named, or a part of it; shows it; lists all",
     };
     let host = Rc::clone(host);
     waiting(lua, agent, doc, move |given| {
@@ -33,10 +33,16 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
                 2
             }
         };
-        let options = given.options(options, &["diff", "list"])?;
+        let options = given.options(options, &["diff", "list", "only", "except"])?;
         for name in ["diff", "list"] {
             if let Some(value) = options.flag(name)? {
                 arguments.insert(name.to_owned(), Data::Bool(value));
+            }
+        }
+        for name in ["only", "except"] {
+            if let Some(paths) = options.texts(name)? {
+                let paths = paths.into_iter().map(Data::from);
+                arguments.insert(name.to_owned(), paths.collect());
             }
         }
         let current = Current::get()?;

@@ -1,6 +1,8 @@
-//! A function in the place of a rule's action: asked on the vm, within a tenth of a second, and without tools.
+//! A function in the place of a rule's action, and the one that classifies: asked on the vm, within a tenth of a
+//! second, and without tools.
 //!
-//! What it returns is an action, a reason or nothing; all else is a failure, and the door denies for it.
+//! What it returns is an action, a reason or nothing, of a classifier a level of risk besides; all else is a failure:
+//! the door denies for the one, and asks for the other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,12 +20,13 @@ use crate::lua::state::State;
 use crate::lua::vm::Vm;
 use crate::lua::{clock, convert, short};
 use crate::permission::Action;
-use crate::tool::{Decide, Decided, Scope};
+use crate::tool::{Classified, Classifier, Decide, Decided, Risk, Scope};
 
 /// How long a function may take.
 const LIMIT: Duration = Duration::from_millis(100);
 
 /// A function of a policy file.
+#[derive(Clone)]
 pub(super) struct LuaDecide {
     name: String,
     entry: Entry,
@@ -41,14 +44,14 @@ impl LuaDecide {
             layer,
         }
     }
-}
 
-impl Decide for LuaDecide {
-    fn decide<'a>(
-        &'a self,
-        scope: &'a Scope,
+    /// What it says of `call`, as `read` takes what it returns.
+    fn say<T: Send + 'static>(
+        &self,
+        scope: &Scope,
         call: Arc<Data>,
-    ) -> BoxFuture<'a, Result<Option<Decided>, ToolError>> {
+        read: fn(MultiValue, &str) -> Result<T, ToolError>,
+    ) -> BoxFuture<'static, Result<T, ToolError>> {
         let (entry, name) = (self.entry.clone(), self.name.clone());
         let voice = Voice::Log(self.name.clone(), self.layer);
         let job = self.vm.job(scope, voice, move |state| async move {
@@ -66,9 +69,29 @@ impl Decide for LuaDecide {
                         ..error
                     },
                 })?;
-            said(results, &what)
+            read(results, &what)
         });
         Box::pin(job)
+    }
+}
+
+impl Decide for LuaDecide {
+    fn decide<'a>(
+        &'a self,
+        scope: &'a Scope,
+        call: Arc<Data>,
+    ) -> BoxFuture<'a, Result<Option<Decided>, ToolError>> {
+        self.say(scope, call, |mut results, what| said(&mut results, what))
+    }
+}
+
+impl Classifier for LuaDecide {
+    fn classify<'a>(
+        &'a self,
+        scope: &'a Scope,
+        call: Arc<Data>,
+    ) -> BoxFuture<'a, Result<Option<Classified>, ToolError>> {
+        self.say(scope, call, classified)
     }
 }
 
@@ -79,8 +102,32 @@ async fn asked(state: &State, entry: &Entry, call: &Data) -> Result<MultiValue, 
     results.map_err(|caught| caught.error)
 }
 
-/// What the function returned: `action, reason`, or nothing.
-fn said(mut results: MultiValue, what: &str) -> Result<Option<Decided>, ToolError> {
+/// What a classifier returned: `action, reason, risk`, or nothing.
+fn classified(mut results: MultiValue, what: &str) -> Result<Option<Classified>, ToolError> {
+    let Some(Decided { action, reason }) = said(&mut results, what)? else {
+        return Ok(None);
+    };
+    let risk = match results.pop_front().unwrap_or_default() {
+        Value::Nil => Some(Risk::of(action)),
+        Value::String(word) => {
+            let word = word.to_string_lossy();
+            Risk::ALL.into_iter().find(|risk| risk.as_str() == word)
+        }
+        _ => None,
+    };
+    let risk = risk.ok_or_else(|| {
+        let message = format!("{what} returns `low`, `medium` or `high` as the risk");
+        ToolError::argument(message)
+    })?;
+    Ok(Some(Classified {
+        action,
+        risk,
+        reason: reason.unwrap_or_default(),
+    }))
+}
+
+/// What the function returned first: `action, reason`, or nothing.
+fn said(results: &mut MultiValue, what: &str) -> Result<Option<Decided>, ToolError> {
     let first = results.pop_front().unwrap_or_default();
     let action = match &first {
         Value::Nil => return Ok(None),

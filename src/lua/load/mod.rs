@@ -3,6 +3,8 @@
 //! A file that is wrong is told of and takes only its own part along; what it gave when it last loaded
 //! stays, and a tool of its name is disabled where it never did. Nothing weaker ever comes back by itself.
 
+mod agents;
+mod cases;
 mod decide;
 mod draft;
 mod file;
@@ -30,16 +32,16 @@ use crate::layers::{Layer, PolicyName, Role, SourceFile};
 use crate::model::Models;
 use crate::permission::{Mode, Modes, Rule};
 use crate::tool::{
-    Commands, Decide, Hook, Origin, Redaction, Registry, Replacers, Scope, Surfaces, Tool,
-    Truncation,
+    Classifier, Commands, Decide, Hook, Origin, Profiles, Redaction, Registry, Replacers, Scope,
+    Surfaces, Tool, Truncation,
 };
 use file::{Part, Running};
 use forms::Tools;
 use policy::Policies;
 use space::Space;
 
+pub use cases::PolicyCase;
 pub(super) use draft::Draft;
-pub use permissions::PolicyCase;
 pub(super) use space::install;
 
 /// What came of it: the parts of a generation.
@@ -66,12 +68,16 @@ pub struct Policed {
     pub rules: Vec<Rule>,
     /// The functions that decide in the place of actions, by the numbers that the rules have of them.
     pub functions: Vec<Arc<dyn Decide>>,
+    /// What judges in the mode `auto` where no rule does: that of the strongest of the person's own files.
+    pub classifier: Option<Arc<dyn Classifier>>,
     /// What the rules are tested with, of all layers but the shipped one.
     pub cases: Vec<PolicyCase>,
     /// The mode that the strongest of the person's own files names.
     pub mode: Option<Mode>,
     /// What a project tightens it with.
     pub tightened: Option<Modes>,
+    /// Every file that names a mode, the weakest first, and the mode.
+    pub modes: Vec<(Mode, String)>,
     /// How much of a result a model gets.
     pub truncation: Truncation,
     /// What a model never sees.
@@ -80,9 +86,11 @@ pub struct Policed {
     pub replacers: Replacers,
     /// The groups of tools.
     pub surfaces: Surfaces,
+    /// The profiles that calls may be made under. Functions among their rules have their numbers above.
+    pub profiles: Profiles,
     /// The providers of language models.
     pub models: Models,
-    /// The files that say something of a surface, or of the results of a tool, by its name there.
+    /// The files that say something of a surface, a profile, or of the results of a tool, by its name there.
     pub places: BTreeMap<(PolicyName, String), Vec<String>>,
 }
 

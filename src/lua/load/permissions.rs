@@ -1,25 +1,22 @@
 //! `permissions.lua`: the rules of one layer, the mode and the preset it wants, and the cases it is tested with.
 //!
 //! A project's rules count as the project's: they tighten, and what they allow gives way to the person's. The
-//! mode it names holds beside the person's, so that it can only tighten too.
+//! mode it names holds beside the person's, so that it can only tighten too. It brings no classifier.
 
 use std::sync::Arc;
 
-use mlua::{Function, Table, Value};
+use mlua::{Function, Table};
 
+use super::cases::{self, PolicyCase};
 use super::decide::LuaDecide;
 use super::shape;
-use crate::data::Data;
 use crate::error::ToolError;
-use crate::gate::Given;
 use crate::layers::{self, Layer};
-use crate::lua::convert;
-use crate::lua::fields::{Fields, items};
-use crate::lua::short::wrong;
+use crate::lua::fields::Fields;
 use crate::lua::state::State;
 use crate::permission::{Action, Mode, Modes, Rule, Source};
 use crate::text::offer;
-use crate::tool::Decide;
+use crate::tool::{Classifier, Decide};
 
 /// What one layer says.
 #[derive(Clone, Default)]
@@ -29,20 +26,10 @@ pub(super) struct Permissions {
     pub(super) functions: Vec<Arc<dyn Decide>>,
     pub(super) mode: Option<Mode>,
     pub(super) cases: Vec<PolicyCase>,
+    pub(super) classifier: Option<Arc<dyn Classifier>>,
 }
 
-/// What a policy says should come of a call, for a model in the mode `default`.
-#[derive(Clone, Debug)]
-pub struct PolicyCase {
-    /// The tool.
-    pub tool: String,
-    /// What it is called with.
-    pub given: Given,
-    /// What should come of it.
-    pub verdict: Action,
-    /// The file that says so.
-    pub file: String,
-}
+const FIELDS: [&str; 5] = ["mode", "preset", "rules", "cases", "classifier"];
 
 /// What `table` says, which stands in `file`.
 ///
@@ -54,7 +41,7 @@ pub(super) fn read(
     layer: Layer,
     file: &str,
 ) -> Result<Permissions, ToolError> {
-    let fields = Fields::of(table, "permissions", &["mode", "preset", "rules", "cases"])?;
+    let fields = Fields::of(table, "permissions", &FIELDS)?;
     let mode = fields.text("mode")?.map(|word| word.parse::<Mode>());
     let mode = mode
         .transpose()
@@ -77,10 +64,30 @@ pub(super) fn read(
         let rules = rules.into_iter().map(|rule| rule.written_in(file));
         permissions.rules.extend(rules);
     }
-    if let Some(cases) = fields.table("cases")? {
-        permissions.cases = self::cases(&cases, &fields.at("cases"), file)?;
+    permissions.classifier = classifier(state, &fields, layer)?;
+    if let Some(list) = fields.table("cases")? {
+        permissions.cases = cases::read(&list, &fields.at("cases"), file)?;
     }
     Ok(permissions)
+}
+
+/// What classifies in the mode `auto`, which the person alone may say.
+fn classifier(
+    state: &State,
+    fields: &Fields,
+    layer: Layer,
+) -> Result<Option<Arc<dyn Classifier>>, ToolError> {
+    let Some(function) = fields.function("classifier")? else {
+        return Ok(None);
+    };
+    if layer == Layer::Project {
+        let place = fields.at("classifier");
+        let message = format!("{place}: a project does not bring a classifier");
+        return Err(ToolError::argument(message).with_hint(
+            "write rules, which may be functions; a classifier stands in your own configuration",
+        ));
+    }
+    Ok(Some(Arc::new(LuaDecide::new(state, function, layer)) as _))
 }
 
 /// The rules of the preset `name`. Of one that a project names only what tightens counts.
@@ -98,51 +105,6 @@ fn preset(state: &State, name: &str, layer: Layer) -> Result<Vec<Rule>, ToolErro
     let counts = |rule: &Rule| layer.is_the_persons() || rule.action != Action::Allow;
     let rules = rules.into_iter().filter(counts);
     Ok(rules.map(|rule| rule.written_in(file.as_str())).collect())
-}
-
-/// `{ { tool, subject, verdict }, … }`; the subject is a text, or a table of arguments.
-fn cases(list: &Table, path: &str, file: &str) -> Result<Vec<PolicyCase>, ToolError> {
-    let form = "{ tool, subject, verdict }";
-    let mut cases = Vec::new();
-    for (at, item) in items(list, path)?.iter().enumerate() {
-        let path = format!("{path}[{}]", at + 1);
-        let Value::Table(case) = item else {
-            return Err(wrong(&path, form, item));
-        };
-        let parts = items(case, &path)?;
-        let [Value::String(tool), subject, Value::String(verdict)] = parts.as_slice() else {
-            return Err(wrong(&path, form, item));
-        };
-        let given = match subject {
-            Value::String(text) => Given::Subject(text.to_string_lossy()),
-            Value::Table(_) => match convert::to_data_named(subject, &format!("{path}[2]"))? {
-                Data::Map(args) => Given::Arguments(args),
-                _ => {
-                    return Err(wrong(
-                        &format!("{path}[2]"),
-                        "a text or arguments by name",
-                        subject,
-                    ));
-                }
-            },
-            other => {
-                return Err(wrong(
-                    &format!("{path}[2]"),
-                    "a text or arguments by name",
-                    other,
-                ));
-            }
-        };
-        let verdict = verdict.to_string_lossy().parse();
-        cases.push(PolicyCase {
-            tool: tool.to_string_lossy(),
-            given,
-            verdict: verdict
-                .map_err(|message: String| ToolError::argument(format!("{path}[3]: {message}")))?,
-            file: file.to_owned(),
-        });
-    }
-    Ok(cases)
 }
 
 /// The mode that the strongest of the person's layers names, and what a project tightens it with. `said` goes

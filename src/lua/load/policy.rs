@@ -2,7 +2,7 @@
 //!
 //! A table is laid over the value so far, field by field; a function gets the value so far and returns the
 //! new one. Rules and redactions never replace: each layer adds its own. What the project says of surfaces
-//! only narrows, whatever it returns.
+//! and profiles only narrows, whatever it returns.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,11 +10,10 @@ use std::sync::Arc;
 
 use mlua::{Lua, Table, Value};
 
+use super::agents::{self, Agents};
 use super::file::{Part, Running};
 use super::permissions::Permissions;
-use super::{
-    Policed, Problem, models, permissions, redaction, replacers, shape, surfaces, truncation,
-};
+use super::{Policed, Problem, models, permissions, redaction, replacers, surfaces, truncation};
 use crate::error::ToolError;
 use crate::layers::{Layer, PolicyName, SourceFile};
 use crate::lua::short;
@@ -36,6 +35,8 @@ pub(in crate::lua) struct Said {
     permissions: Permissions,
     /// What it hides, of a policy that says so.
     redaction: redaction::Said,
+    /// The profiles, of a policy that says so.
+    agents: Agents,
 }
 
 /// The policies as far as they have come together.
@@ -91,6 +92,7 @@ pub(super) async fn read(
         value: copied.map_err(|error| running.problem(state.told(&error)))?,
         permissions: Permissions::default(),
         redaction: redaction::Said::default(),
+        agents: Agents::default(),
     };
     said.read(state).map_err(|error| running.wrong(error))?;
     let held = said.held(state, so_far);
@@ -116,7 +118,10 @@ impl Said {
             PolicyName::Surfaces => surfaces::read(&self.value, self.layer, &self.file).map(drop),
             PolicyName::Replacers => replacers::read(state, &self.value, self.layer).map(drop),
             PolicyName::Models => models::check(&self.value, self.layer),
-            PolicyName::Agents => shape::agents(&self.value),
+            PolicyName::Agents => {
+                self.agents = agents::read(state, &self.value, self.layer, &self.file)?;
+                Ok(())
+            }
             PolicyName::Redaction => {
                 self.redaction = redaction::read(&self.value, self.layer)?;
                 Ok(())
@@ -129,7 +134,7 @@ impl Said {
     fn held(&self, state: &State, so_far: &Policies) -> Result<(), ToolError> {
         let is_bound = match self.name {
             PolicyName::Models => true,
-            PolicyName::Replacers => !self.layer.is_the_persons(),
+            PolicyName::Replacers | PolicyName::Agents => !self.layer.is_the_persons(),
             _ => false,
         };
         if !is_bound {
@@ -139,6 +144,9 @@ impl Said {
         let told = |error: mlua::Error| state.told(&error);
         let empty = state.lua.create_table().map_err(told)?;
         let below = below.unwrap_or(&empty);
+        if self.name == PolicyName::Agents {
+            return agents::leaves(below, &self.value);
+        }
         let value = match self.is_whole {
             true => self.value.clone(),
             false => over(&state.lua, below, &self.value).map_err(told)?,
@@ -162,6 +170,9 @@ impl Policies {
             return Ok(());
         }
         let value = match self.values.get(&said.name) {
+            Some(so_far) if !said.is_whole && said.name == PolicyName::Agents => {
+                agents::over(lua, so_far, &said.value)?
+            }
             Some(so_far) if !said.is_whole => over(lua, so_far, &said.value)?,
             _ => said.value.clone(),
         };
@@ -195,29 +206,43 @@ impl Policies {
         let said = || self.of(PolicyName::Permissions);
         let permissions = said().map(|said| (said.layer, &said.permissions));
         let (mode, tightened) = permissions::modes(permissions);
-        let (rules, functions) = together(said().map(|said| &said.permissions));
+        let modes = said().filter_map(|said| Some((said.permissions.mode?, said.file.clone())));
+        let (rules, mut functions) = together(said().map(|said| &said.permissions));
+        let agents = || self.of(PolicyName::Agents);
+        let persons = agents().filter(|said| !is_apart(said));
+        let all = persons.chain(agents().filter(|said| is_apart(said)));
+        let all = all.map(|said| (&said.agents, is_apart(said), said.is_whole));
+        let profiles = agents::together(all, &mut functions);
+        let classifiers = said().filter_map(|said| said.permissions.classifier.clone());
         let cases = said().filter(|said| said.layer != Layer::Shipped);
         Ok(Policed {
             rules,
             functions,
+            classifier: classifiers.last(),
             cases: cases
                 .flat_map(|said| said.permissions.cases.clone())
                 .collect(),
             mode,
             tightened,
+            modes: modes.collect(),
             truncation: self.truncation(state)?,
             redaction: self.redaction(&self.models()?),
             replacers: self.replacers(state)?,
             surfaces: self.surfaces()?,
+            profiles,
             models: self.models()?,
             places: self.places(),
         })
     }
 
-    /// Who says something of each surface, and of the results of each tool.
+    /// Who says something of each surface, of each profile, and of the results of each tool.
     fn places(&self) -> BTreeMap<(PolicyName, String), Vec<String>> {
         let mut places: BTreeMap<_, Vec<String>> = BTreeMap::new();
-        for policy in [PolicyName::Surfaces, PolicyName::Truncation] {
+        for policy in [
+            PolicyName::Surfaces,
+            PolicyName::Truncation,
+            PolicyName::Agents,
+        ] {
             for said in self.of(policy) {
                 for (name, _) in said.value.pairs::<String, Value>().flatten() {
                     places
@@ -326,12 +351,13 @@ fn is_additive(name: PolicyName) -> bool {
 
 /// Whether what is said stands beside the value of the weaker layers and does not go into it.
 fn is_apart(said: &Said) -> bool {
-    is_additive(said.name) || (said.name == PolicyName::Surfaces && !said.layer.is_the_persons())
+    let is_narrowed = matches!(said.name, PolicyName::Surfaces | PolicyName::Agents);
+    is_additive(said.name) || (is_narrowed && !said.layer.is_the_persons())
 }
 
 /// A table with the fields of `top` over those of `base`: tables of named fields field by field, anything
 /// else in place of what was there.
-fn over(lua: &Lua, base: &Table, top: &Table) -> mlua::Result<Table> {
+pub(super) fn over(lua: &Lua, base: &Table, top: &Table) -> mlua::Result<Table> {
     let result = lua.create_table()?;
     for pair in base.pairs::<Value, Value>() {
         let (key, value) = pair?;

@@ -1,28 +1,13 @@
-//! What stands in more than one policy file: rules as people write them; and what a profile is made of.
+//! What stands in more than one policy file: rules as people write them.
 //!
 //! A rule that is none is an error that shows how one looks; none is passed over.
 
 use mlua::{Function, Table, Value};
 
 use crate::error::ToolError;
-use crate::lua::fields::{Fields, items, named};
+use crate::lua::fields::items;
 use crate::lua::short::wrong;
 use crate::permission::{Action, Rule, Source};
-
-/// `{ name = { prompt =, model =, tools =, rules = } }`.
-pub(super) fn agents(table: &Table) -> Result<(), ToolError> {
-    for (name, agent) in named(table, "agents")? {
-        let path = format!("agents.{name}");
-        let fields = Fields::of(&agent, &path, &["prompt", "model", "tools", "rules"])?;
-        fields.text("prompt")?;
-        fields.text("model")?;
-        fields.texts("tools")?;
-        if let Some(rules) = fields.table("rules")? {
-            self::rules(&rules, &fields.at("rules"), Source::Profile)?;
-        }
-    }
-    Ok(())
-}
 
 /// Rules as people write them: `{ name, pattern?, action, reason = }`.
 pub(super) fn rules(list: &Table, path: &str, source: Source) -> Result<Vec<Rule>, ToolError> {

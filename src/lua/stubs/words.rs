@@ -69,7 +69,7 @@ const WHOLE: &[(&str, &str, &str)] = &[
     ),
     (
         "agent.undo",
-        "---@param id? string\n---@param options? { diff?: boolean, list?: boolean }\n---@return { id: string, paths: string[], diff: string, additions: integer, deletions: integer, conflict?: string[], units?: table[] }\n",
+        "---@param id? string\n---@param options? { diff?: boolean, list?: boolean, only?: string[], except?: string[] }\n---@return { id: string, paths: string[], diff: string, additions: integer, deletions: integer, conflict?: string[], units?: table[] }\n",
         "id, options",
     ),
     (

@@ -125,6 +125,14 @@ impl Tool for StandIn {
         self.tool.foresee(args, context)
     }
 
+    fn about<'a>(
+        &'a self,
+        args: &'a Arc<Data>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Option<Plan>, ToolError>> {
+        self.tool.about(args, context)
+    }
+
     /// What a mock answers for needs nothing to be made ready.
     fn ready<'a>(&'a self, context: &'a Context) -> Option<Asked<'a>> {
         let is_its_own = !self.is_refused && self.mocks.of(self.tool.id()).is_none();

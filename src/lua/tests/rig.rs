@@ -146,6 +146,7 @@ impl Rig {
             generation.replacers = loaded.policy.replacers;
             generation.surfaces = loaded.policy.surfaces;
             generation.models = loaded.policy.models;
+            generation.profiles = loaded.policy.profiles;
         });
         loaded.report
     }
@@ -292,5 +293,6 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
         clock: SystemTime::now,
         thinking: Arc::new(Thinking::default()),
         approved: Arc::default(),
+        breaker: Arc::default(),
     }
 }

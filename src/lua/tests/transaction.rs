@@ -198,13 +198,91 @@ fn what_somebody_else_changed_stays_and_is_told_of() {
     );
     assert_eq!(error.kind, Kind::Failed);
     assert!(
-        error.message.starts_with("red; not put back: a.txt: "),
+        error
+            .message
+            .starts_with("red; not put back: a.txt was changed meanwhile by somebody else"),
         "{error}"
     );
     let detail = serde_json::to_string(&error.detail).unwrap();
     assert_eq!(detail, r#"{"conflict":["a.txt"]}"#);
     assert_eq!(rig.read("a.txt"), b"theirs");
     assert_eq!(rig.read("d/b.txt"), b"\xef\xbb\xbfbee\n");
+}
+
+#[test]
+fn the_line_that_raised_is_told_of_whether_all_could_be_put_back_or_not() {
+    let theirs = "local file = io.open(agent.path.join(agent.workspace, 'a.txt'), 'w')
+        file:write('theirs') file:close()";
+    for raised in [
+        "error 'red'",
+        "error { kind = 'failed', message = 'red', mine = 7 }",
+        "tools.read 'nope'",
+    ] {
+        for meanwhile in ["\n", theirs] {
+            let rig = rig();
+            let source = format!(
+                "agent.transaction(function()
+                   tools.write('a.txt', 'x')
+                   {meanwhile}
+                   {raised}
+                 end)"
+            );
+            let uncaught = rig.script(&source).unwrap_err();
+            assert_eq!(
+                uncaught.position.as_deref(),
+                Some("test.lua:5"),
+                "{source}: {uncaught:?}"
+            );
+        }
+    }
+    let rig = rig();
+    let said = rig.text(&format!(
+        "local ok, err = pcall(agent.transaction, function()
+           tools.write('a.txt', 'x') {theirs}
+           tools.read 'nope'
+         end)
+         return err.kind .. ' ' .. err.tool .. ' ' .. err.detail.conflict[1]"
+    ));
+    assert_eq!(said, "not_found read a.txt");
+}
+
+#[test]
+fn the_target_of_a_move_is_the_one_in_conflict_and_its_source_is_back() {
+    let rig = rig();
+    let error = rig.error(
+        "agent.transaction(function()
+           tools.move('a.txt', 'z.txt')
+           local file = io.open(agent.path.join(agent.workspace, 'z.txt'), 'w')
+           file:write('theirs') file:close()
+           error { kind = 'failed', message = 'red' }
+         end)",
+    );
+    assert_eq!(
+        error.message,
+        "red; not put back: z.txt was changed meanwhile by somebody else"
+    );
+    let detail = serde_json::to_string(&error.detail).unwrap();
+    assert_eq!(detail, r#"{"conflict":["z.txt"]}"#);
+    assert_eq!(rig.read("z.txt"), b"theirs");
+    assert_eq!(rig.read("a.txt"), b"one\r\ntwo\r\n");
+}
+
+#[test]
+fn what_an_inner_one_could_not_put_back_belongs_to_the_outer() {
+    let rig = rig();
+    let files = rig.text(
+        "local change = agent.transaction(function()
+           pcall(agent.transaction, function()
+             tools.write('a.txt', 'x')
+             local file = io.open(agent.path.join(agent.workspace, 'a.txt'), 'w')
+             file:write('theirs') file:close()
+             error 'inner'
+           end)
+         end)
+         return change.files[1].path .. #change.files",
+    );
+    assert_eq!(files, "a.txt1");
+    assert_eq!(rig.read("a.txt"), b"theirs");
 }
 
 #[test]

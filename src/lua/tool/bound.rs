@@ -94,7 +94,8 @@ impl Call {
                     None => self.ask(context, asked).await?,
                 };
                 if let Some(other) = other {
-                    plan.subjects.extend(self.seen_as(other, context).await?);
+                    plan.subjects
+                        .extend(self.seen_as(other, context, asked).await?);
                 }
                 for subject in paths::subjects(paths, plan.effect, context).await? {
                     if !plan.subjects.contains(&subject) {
@@ -107,16 +108,19 @@ impl Call {
     }
 
     /// What rules see of a call of `other` with these arguments; the whole arguments where it could not be
-    /// called with them.
+    /// called with them. Who only asks what a call would be about may leave some of them out.
     async fn seen_as(
         &self,
         other: &Arc<dyn Tool>,
         context: &Context,
+        asked: Asked,
     ) -> Result<Vec<Subject>, ToolError> {
-        let own = other.spec().own(&self.args);
-        let bound = own.and_then(|args| other.bind(&Arc::new(args)));
-        let planned = match bound {
-            Ok(bound) => bound.plan(context).await,
+        let args = match asked {
+            Asked::Judged => other.spec().own_given(&self.args),
+            Asked::Whole => other.spec().own(&self.args),
+        };
+        let planned = match args {
+            Ok(args) => other.foresee(&Arc::new(args), context).await,
             Err(error) => Err(error),
         };
         match planned {

@@ -87,8 +87,12 @@ impl ToolContext {
                 text(lua, &root)
             }
             "surface" => convert::to_lua(lua, &surface(&self.context)),
-            // They belong to a model's turn, and nobody takes turns here yet.
-            "turn" | "profile" => Ok(Value::Nil),
+            "profile" => match self.context.scope.profile() {
+                Some(profile) => text(lua, profile),
+                None => Ok(Value::Nil),
+            },
+            // It belongs to a model's turn, and nobody takes turns here yet.
+            "turn" => Ok(Value::Nil),
             "messages" => {
                 let list = lua.create_table()?;
                 convert::mark_list(lua, &list)?;

@@ -154,10 +154,11 @@ fn given(state: &State, env: &Data) -> mlua::Result<Value> {
     Ok(env)
 }
 
-/// What a tool may know when it says whether it can be used. `model` and `profile` are those of a turn.
+/// What a tool may know when it says whether it can be used. `model` is that of a turn.
 fn env(scope: &Scope, services: &Services) -> Data {
     let workspace = services.files.workspace().to_string_lossy();
     Data::map([
+        ("profile", scope.profile().map(str::to_owned).into()),
         ("caller", scope.caller().as_str().into()),
         ("workspace", (&*workspace).into()),
         ("platform", std::env::consts::OS.into()),

@@ -4,9 +4,10 @@
 //! but read, and redirect nothing, may name such a path unasked. What is not named it cannot see.
 
 use super::super::bounds::{Bounds, absolute, below};
+use super::super::glob;
 use super::super::scan::{Mode, scan};
 use super::super::segments::Segments;
-use super::{HOOKED, change, instructs};
+use super::{HOOKED, all_names, change, instructs, later};
 
 /// Programs that change nothing, whatever their arguments.
 const READING: [&str; 24] = [
@@ -58,22 +59,91 @@ const ENTERING: [&str; 4] = ["--directory", "-C", "cd", "pushd"];
 /// Commands that say what is trusted.
 const TRUSTING: [&str; 2] = ["agent trust *", "agent *--trust*"];
 
+/// The variables that lead to our own folders.
+const OWN: [&str; 2] = ["AGENT_CONFIG_DIR", "AGENT_STATE_DIR"];
+
 /// The warning for running `line`; the paths in `bounds` are in lower case.
 pub(super) fn warning(line: &str, bounds: &Bounds) -> Option<String> {
     let segments = Segments::of(line);
     if TRUSTING.iter().any(|pattern| segments.matches(pattern, "")) {
         return Some("the command says what is trusted".to_owned());
     }
-    let bare = line.replace(['\'', '"', '\\'], "");
+    if let Some(why) = segments.beginnings().find_map(later::warning) {
+        return Some(why.to_owned());
+    }
+    let bare = spelt_out(line);
+    let bare = bare.replace("${HOME}", "~").replace("$HOME", "~");
+    if let Some(name) = OWN.iter().find(|name| bare.contains(**name)) {
+        return Some(format!(
+            "the command names {name}, where this program keeps its own"
+        ));
+    }
     let words = bare.split(|c: char| c.is_whitespace() || ";&|<>()$`".contains(c));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let word = (0..words.len()).find_map(|at| critical(&words, at, bounds))?;
+    let known = (0..words.len()).find_map(|at| critical(&words, at, bounds).map(str::to_owned));
+    let word = known.or_else(|| words.iter().find_map(|word| patterned(word, bounds)))?;
     if only_reads(line) {
         return None;
     }
     // What is named by being entered alone is inside of a `.git`.
-    let why = names(word, bounds).unwrap_or(HOOKED);
+    let why = names(&word, bounds).unwrap_or(HOOKED);
     Some(format!("the command names {word}, which {why}"))
+}
+
+/// The line without quotes, and behind it the words that have escapes or braces as they are meant.
+fn spelt_out(line: &str) -> String {
+    let mut bare = line.replace(['\'', '"', '\\'], "");
+    if line.contains("$'") || line.contains('{') {
+        for word in scan(line, Mode::Nested).commands.iter().flatten() {
+            for word in chosen(word, &mut 16) {
+                bare.push(' ');
+                bare.push_str(&word);
+            }
+        }
+    }
+    bare
+}
+
+/// Every way to choose among the braces of a word, up to so many.
+fn chosen(word: &str, left: &mut usize) -> Vec<String> {
+    let inner = word.rfind('{').and_then(|open| {
+        let close = open + word[open..].find('}')?;
+        word[open..close].contains(',').then_some((open, close))
+    });
+    let Some((open, close)) = inner.filter(|_| *left > 0) else {
+        return vec![word.to_owned()];
+    };
+    let parts = word[open + 1..close].split(',');
+    let mut all = Vec::new();
+    for part in parts {
+        *left = left.saturating_sub(1);
+        let whole = format!("{}{part}{}", &word[..open], &word[close + 1..]);
+        all.extend(chosen(&whole, left));
+        if *left == 0 {
+            break;
+        }
+    }
+    all
+}
+
+/// The critical name that a pattern in the word could be, in the place of the pattern.
+fn patterned(word: &str, bounds: &Bounds) -> Option<String> {
+    let word = word.to_lowercase();
+    let is_pattern = |part: &&str| part.starts_with('.') && part.contains(['*', '?', '[']);
+    let part = word.split('/').find(is_pattern)?;
+    // A list of characters stands for any one.
+    let mut pattern = String::new();
+    let mut rest = part;
+    while let Some((before, list)) = rest.split_once('[') {
+        pattern.push_str(before);
+        pattern.push('?');
+        rest = list.split_once(']').map_or("", |(_, after)| after);
+    }
+    pattern.push_str(rest);
+    let fits = |name: &&str| glob::matches(&pattern, name, "");
+    let whole = |name: &str| word.replacen(part, name, 1);
+    let mut all = all_names().filter(fits).map(whole);
+    all.find(|word| names(word.trim_end_matches(['/', '*']), bounds).is_some())
 }
 
 /// The part of the word at `at` that names what grants power.
@@ -188,6 +258,12 @@ mod tests {
             "mv ./.git/ x",
             "find .agent -name x -delete",
             "rg --pre ./x . .agent",
+            "echo x >> $HOME/.bashrc",
+            "cp x \"${HOME}\"/.ssh/authorized_keys",
+            "echo x > $HOME/.local/state/agent/approvals/y",
+            "echo x > $AGENT_STATE_DIR/approvals/y",
+            "python -c 'import os; os.environ[\"AGENT_CONFIG_DIR\"]'",
+            "env -u AGENT_'STATE'_DIR agent call list",
         ] {
             assert!(warning(line, &bounds()).is_some(), "{line}");
         }
@@ -216,6 +292,18 @@ mod tests {
             "find . -name .git -exec touch x ';'",
             "find . -path ./.git -prune -exec touch x ';'",
             "install x .git",
+            "cd .g?t; cp ../a hooks/x",
+            "cd .[gx]it; cp ../a hooks/x",
+            "cp a .{git,x}/hooks/x",
+            "cp a .{x,gi{t,}}/hooks/x",
+            "cp a $'\\x2egit/hooks/x'",
+            "set -e; echo x > .g?t/hooks/x",
+            "tee .bash*",
+            "rm -rf .*",
+            "ssh-keygen -f ~/.ssh/id",
+            "git config a.b c",
+            "crontab x",
+            "mkdir -p $(dirname .gitmodules) && echo x > .gitmodules",
         ] {
             assert!(warning(line, &bounds()).is_some(), "{line}");
         }
@@ -299,6 +387,8 @@ mod tests {
             "python tools/x.py",
             "find . -path ./.git -prune -o -name '*.rs' -print",
             "find .agent -name '*.lua'",
+            "cp *.md x && tee .gitig*",
+            "cp a.{b,c} d",
             "tar --exclude=.git -czf x.tgz .",
             "rg -g '!.git/*' word .claude",
         ] {

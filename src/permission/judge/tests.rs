@@ -130,6 +130,50 @@ fn a_call_without_subjects_is_judged_by_tool_and_effect() {
 }
 
 #[test]
+fn who_forbids_the_network_means_what_uses_it_without_a_host_and_an_allow_means_hosts_alone() {
+    let odd = ("look", "user", Effect::Network);
+    let all = [Subject::name(Group::from("look"), "{}")];
+    for (rules, expected) in [
+        (&[][..], [Allow, Ask]),
+        (&[deny("network")], [Deny, Deny]),
+        (&[deny("network:*")], [Deny, Deny]),
+        (&[deny("network:a.test")], [Allow, Ask]),
+        (&[deny("*.network")], [Deny, Deny]),
+        (&[allow("network:*")], [Allow, Ask]),
+        (&[allow("*.network")], [Allow, Allow]),
+        (&[allow("look")], [Allow, Allow]),
+    ] {
+        for subjects in [&[][..], &all] {
+            let met = [User, Model].map(|caller| verdict(caller, odd, subjects, rules).action);
+            assert_eq!(met, expected, "{rules:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_for_in_the_middle_only_its_own_group_allows() {
+    let tool = ("pf", "user", Effect::Write);
+    let push = [Subject::command("git push").beside()];
+    for (rules, expected) in [
+        (&[][..], Ask),
+        (&[allow("pf")], Ask),
+        (&[allow("pf:git push")], Ask),
+        (&[allow("user.*")], Ask),
+        (&[allow("shell:git push")], Allow),
+        (&[allow("shell")], Allow),
+        (&[allow("*")], Allow),
+        (&[allow("shell"), deny("pf:git push")], Deny),
+        (&[allow("pf"), deny("shell:git *")], Deny),
+    ] {
+        assert_eq!(
+            verdict(Model, tool, &push, rules).action,
+            expected,
+            "{rules:?}"
+        );
+    }
+}
+
+#[test]
 fn an_effect_is_not_hidden_behind_a_subject_that_only_reads() {
     let subjects = [inside(Read, "a")];
     assert_eq!(verdict(Model, EDIT, &subjects, &[]).action, Ask);

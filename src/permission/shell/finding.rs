@@ -18,6 +18,9 @@ const VALUED: &str = "-name -iname -path -ipath -wholename -iwholename -regex -i
 /// Those that take a path.
 const PATHS: &str = "-newer -anewer -cnewer -samefile";
 
+/// What compares numbers.
+const NUMERIC: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+
 /// What `find` looks at; `None` where it might do more.
 pub(super) fn find(words: &[Word]) -> Option<Vec<Operand>> {
     let mut rest = words.iter().peekable();
@@ -47,16 +50,25 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<Operand>> {
     Some(operands)
 }
 
-/// What `test` or `[` looks at; `None` where it might do more.
+/// What `test`, `[` or `[[` looks at; `None` where it might do more.
 pub(super) fn test(name: &str, words: &[Word]) -> Option<Vec<Operand>> {
     let words = match (name, words.split_last()) {
         ("[", Some((last, words))) if last.text == "]" => words,
-        ("[", _) => return None,
+        ("[[", Some((last, words))) if last.text == "]]" => words,
+        ("[" | "[[", _) => return None,
         _ => words,
     };
     // An index of an array that is looked at is evaluated.
     let evaluates = |word: &Word| matches!(word.text.as_str(), "-v" | "-R") || word.glob;
     if words.iter().any(evaluates) {
+        return None;
+    }
+    // So is all that `[[` compares as numbers.
+    let compares = |three: &[Word]| NUMERIC.contains(&three[1].text.as_str());
+    let is_number = |word: &Word| word.text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = |three: &[Word]| is_number(&three[0]) && is_number(&three[2]);
+    let mut threes = words.windows(3).filter(|three| compares(three));
+    if name == "[[" && !threes.all(is_plain) {
         return None;
     }
     let paths = words.windows(2).filter(|pair| {

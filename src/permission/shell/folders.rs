@@ -79,6 +79,21 @@ impl Folders {
         self.ill = self.well.clone();
     }
 
+    /// True where what begins now runs in any case.
+    pub(super) fn is_certain(&self) -> bool {
+        self.joint == Joint::Then
+    }
+
+    /// What stands between here and `before` may have been left out.
+    pub(super) fn or(&mut self, before: &Folders) {
+        let skipped = union(&before.well, &before.ill);
+        self.well = union(&self.well, &skipped);
+        self.ill = union(&self.ill, &skipped);
+        self.lost |= self.well.len().max(self.ill.len()) > MOST;
+        self.well.truncate(MOST);
+        self.ill.truncate(MOST);
+    }
+
     /// The folders inside of something that cannot change those outside: it begins where this stands.
     pub(super) fn inner(&mut self) -> Folders {
         let here = self.begin();

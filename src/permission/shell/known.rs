@@ -8,6 +8,10 @@
 pub(super) enum Shape {
     /// Paths; without one it reads its input.
     Paths,
+    /// Paths of which nothing but the names and what the system says of them is looked at.
+    Facts,
+    /// Paths; in folders, what lies in them, and what links in them lead to.
+    Compared,
     /// Paths; without one it looks at the folder it runs in.
     Here,
     /// A pattern, then paths.
@@ -18,6 +22,8 @@ pub(super) enum Shape {
     One,
     /// Text, none of it a path.
     Text,
+    /// A format of `printf`, then text.
+    Format,
     /// At most one folder to go to.
     Folder,
     /// An expression of `test`.
@@ -77,10 +83,11 @@ pub(super) fn find(name: &str) -> Option<&'static Known> {
 
 const KNOWN: &[Known] = &[
     builtin("[", Shape::Test, ""),
+    builtin("[[", Shape::Test, ""),
     builtin("cd", Shape::Folder, ""),
     builtin("echo", Shape::Text, "neE"),
     builtin("false", Shape::Text, ""),
-    builtin("printf", Shape::Text, ""),
+    builtin("printf", Shape::Format, ""),
     builtin("pwd", Shape::Text, "LP"),
     builtin("test", Shape::Test, ""),
     builtin("true", Shape::Text, ""),
@@ -118,7 +125,7 @@ const KNOWN: &[Known] = &[
     ),
     known(
         "diff",
-        Shape::Paths,
+        Shape::Compared,
         "abBdeinNpqstuwy",
         "CUW",
         "brief unified? context? side-by-side ignore-case ignore-all-space \
@@ -136,7 +143,7 @@ const KNOWN: &[Known] = &[
     ),
     known(
         "file",
-        Shape::Paths,
+        Shape::Facts,
         "0bdhiNrv",
         "F",
         "brief mime mime-type mime-encoding no-dereference no-pad extension",
@@ -180,14 +187,14 @@ const KNOWN: &[Known] = &[
     ),
     known(
         "readlink",
-        Shape::Paths,
+        Shape::Facts,
         "efmnqsvz",
         "",
         "canonicalize canonicalize-existing canonicalize-missing no-newline",
     ),
     known(
         "realpath",
-        Shape::Paths,
+        Shape::Facts,
         "emqsz",
         "",
         "canonicalize-existing canonicalize-missing quiet strip no-symlinks zero",
@@ -234,7 +241,7 @@ const KNOWN: &[Known] = &[
     ),
     known(
         "stat",
-        Shape::Paths,
+        Shape::Facts,
         "ft",
         "c",
         "file-system format= printf= terse",

@@ -4,26 +4,41 @@
 //! Pure: no path is resolved and no program is looked up here. Two readers must agree, a grammar of bash and
 //! our own; where they do not, or one of them is unsure, the line counts as one command that nobody knows.
 
+mod agreement;
+mod assigned;
+mod feeding;
 mod finding;
 mod folders;
 mod grammar;
+mod guessed;
 mod known;
+mod moving;
 mod opened;
+mod outline;
 mod reading;
+mod redirected;
 mod tree;
 mod words;
 mod writing;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::ops::Range;
 
 use super::command::{self, Word};
 use super::scan::{Mode, scan};
 use super::subject::Group;
 use crate::text::visible;
-use tree::{Found, Kind, Redirect, Tree};
+use guessed::Known;
+use tree::{Found, Kind, Tree};
 
 /// A longer line is not taken apart.
 const LONGEST: usize = 64 << 10;
+
+/// A line with more signs that nest or redirect is not taken apart: what each costs grows with those before it.
+const MOST_SIGNS: usize = 800;
+
+/// What is said of such a line.
+const TOO_MANY: &str = "it has more signs in it than can be followed";
 
 /// A line that names more paths is not taken apart.
 const MOST_OPERANDS: usize = 2_000;
@@ -36,6 +51,9 @@ pub struct Line {
     pub commands: Vec<Simple>,
     /// The paths that its commands and redirects name, as far as they are known.
     pub operands: Vec<Operand>,
+    /// The line with blanks in the place of the texts that it feeds to its commands, where there are such. Where all
+    /// of its commands only read, nothing runs these texts.
+    pub unfed: Option<String>,
     /// Why it was not taken apart.
     pub opaque: Option<&'static str>,
 }
@@ -52,7 +70,7 @@ pub struct Simple {
     pub reads: bool,
     /// The program that must be the system's own for that; `None` for what the shell does itself.
     pub program: Option<String>,
-    /// The folders that it could run in; absolute. Empty where nobody knows.
+    /// The folders that it could run in; absolute. All that the line names where nobody knows.
     pub folders: Vec<String>,
 }
 
@@ -69,9 +87,15 @@ pub struct Operand {
     pub removed: bool,
     /// Everything below it is read.
     pub deep: bool,
+    /// Links are followed that lie in it.
+    pub follows: bool,
+    /// What it stands for is not known.
+    pub unknown: bool,
+    /// Nobody knows which folder it is meant from.
+    pub lost: bool,
     /// Where it is a folder, these names in it are what is changed.
     pub into: Vec<String>,
-    /// The folders that it could be meant from; absolute. Empty where nobody knows.
+    /// The folders that it could be meant from; absolute. All that the line names where nobody knows.
     pub folders: Vec<String>,
     /// The place in [`Line::commands`] of the command that names it.
     pub of: Option<usize>,
@@ -81,6 +105,7 @@ pub struct Operand {
 pub fn read_line(line: &str, start: &str, home: &str) -> Line {
     let around = Around {
         folders: vec![start.to_owned()],
+        lost: false,
         home,
         depth: 0,
     };
@@ -89,8 +114,10 @@ pub fn read_line(line: &str, start: &str, home: &str) -> Line {
 
 /// What a text for a shell stands in.
 struct Around<'a> {
-    /// The folders that it could begin in; empty where nobody knows.
+    /// The folders that it could begin in.
     folders: Vec<String>,
+    /// Nobody knows in which of them, or in another.
+    lost: bool,
     home: &'a str,
     /// How many texts it stands in.
     depth: usize,
@@ -100,37 +127,55 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
     if let Some(why) = unreadable(line) {
         return whole(line, why, scanned(line, around));
     }
-    let tree = tree::read(line, &around.folders, around.home);
-    let read: Vec<Read<'_>> = tree
-        .commands
-        .iter()
-        .map(|found| (found, certain(found)))
-        .collect();
-    let mut operands = Vec::new();
-    let mut commands = Vec::new();
-    for (at, (found, words)) in read.iter().enumerate() {
-        let words = words.as_ref().ok().filter(|_| !found.assigns);
-        let (simple, mut named) = simple(found, words.map(Vec::as_slice), around, tree.lost);
+    let outline = outline::read(line);
+    let plain = match &outline {
+        Ok(outline) => outline.without_documents(line),
+        Err(_) => Cow::Borrowed(line),
+    };
+    let mut tree = tree::read(&plain, &around.folders, around.home);
+    tree.adrift |= around.lost;
+    tree.lost |= around.lost;
+    let guesses = Guesses {
+        line,
+        known: Known::of(&plain, around.home),
+    };
+    let mut read = Line::default();
+    let mut why = tree.odd.or(outline.as_ref().err().copied());
+    for (at, found) in tree.commands.iter().enumerate() {
+        let text = written(line, found);
+        let words = certain(found, &text);
+        if let Err(told) = &words {
+            why = why.or(Some(*told).filter(|told| !told.is_empty()));
+        }
+        let words = words.ok().filter(|_| !found.assigns);
+        let (simple, mut named) = simple(found, text, words.as_deref(), around, (&tree, &guesses));
         named.iter_mut().for_each(|operand| operand.of = Some(at));
-        commands.push(simple);
-        operands.extend(named);
+        read.commands.push(simple);
+        read.operands.extend(named);
     }
-    let odd = tree.odd.or_else(|| disagreement(line, &read));
-    let odd = odd.or(redirected(&tree, &mut operands));
-    if let Some(why) = odd {
-        operands.extend(scanned(line, around));
-        return whole(line, why, operands);
+    if let (None, Ok(outline)) = (why, &outline) {
+        why = agreement::disagreement(line, outline, &tree);
     }
-    fed(line, &mut commands);
-    Line {
-        commands,
-        operands,
-        opaque: None,
+    let why = why.or_else(|| assigned::why(&plain, line));
+    let mut why = why.or(redirected::redirected(
+        &tree,
+        &guesses.known,
+        &mut read.operands,
+    ));
+    if let (None, Ok(outline)) = (why, &outline) {
+        why = feeding::feed(line, outline, &tree, around, &mut read);
     }
+    if let Some(why) = why {
+        read.operands.extend(scanned(line, around));
+        return whole(line, why, read.operands);
+    }
+    read.unfed = match plain {
+        Cow::Owned(plain) => Some(plain),
+        Cow::Borrowed(_) => None,
+    };
+    feeding::hidden(line, &tree, read.unfed.is_some(), &mut read.commands);
+    read
 }
-
-/// A command with its words, where both readers are sure of them.
-type Read<'a> = (&'a Found, Result<Vec<Word>, &'static str>);
 
 fn whole(line: &str, why: &'static str, mut operands: Vec<Operand>) -> Line {
     for operand in &mut operands {
@@ -143,6 +188,7 @@ fn whole(line: &str, why: &'static str, mut operands: Vec<Operand>) -> Line {
             ..Simple::default()
         }],
         operands,
+        unfed: None,
         opaque: Some(why),
     }
 }
@@ -154,13 +200,18 @@ fn scanned(line: &str, around: &Around<'_>) -> Vec<Operand> {
     }
     let inner = Around {
         folders: around.folders.clone(),
+        lost: around.lost || moving::mentions(line),
         home: around.home,
         depth: around.depth + 1,
     };
+    let known = Known::of(line, around.home);
     let mut operands = Vec::new();
     for words in scan(line, Mode::Nested).commands {
         let start = bare(&words).map_or(0, |rest| words.len() - rest.len());
-        let words: Vec<Word> = words[start..].iter().map(guess).collect();
+        let words: Vec<Word> = words[start..]
+            .iter()
+            .flat_map(|word| meant(word, Some(word), &known))
+            .collect();
         operands.extend(opened::operands(&words, &inner));
     }
     operands.truncate(MOST_OPERANDS);
@@ -170,8 +221,11 @@ fn scanned(line: &str, around: &Around<'_>) -> Vec<Operand> {
 /// Why nobody should try to read the line.
 fn unreadable(line: &str) -> Option<&'static str> {
     let odd = |c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
+    let signs = || line.bytes().filter(|byte| b"(<>`".contains(byte)).count();
     if line.len() > LONGEST {
         Some("it is too long to be taken apart")
+    } else if signs() > MOST_SIGNS {
+        Some(TOO_MANY)
     } else if visible(line).len() != line.len() || line.contains(odd) {
         Some("it has characters in it that cannot be seen")
     } else if line.trim_matches([' ', '\t', '\n']).is_empty() {
@@ -182,13 +236,11 @@ fn unreadable(line: &str) -> Option<&'static str> {
 }
 
 /// The words of a command where both readers agree on them. The error is empty where only one has an opinion.
-fn certain(found: &Found) -> Result<Vec<Word>, &'static str> {
-    let text = match found.kind {
-        Kind::Command => found.raw.join(" "),
-        Kind::Test => found.text.clone(),
-        Kind::Other => return Err(""),
-    };
-    let words = command::patterns(&text).map_err(|_| "")?;
+fn certain(found: &Found, text: &str) -> Result<Vec<Word>, &'static str> {
+    if found.kind == Kind::Other {
+        return Err("");
+    }
+    let words = command::patterns(text).map_err(|_| "")?;
     if found.kind == Kind::Test {
         return Ok(words);
     }
@@ -199,44 +251,6 @@ fn certain(found: &Found) -> Result<Vec<Word>, &'static str> {
         Some(_) => Err("it can be read in two ways"),
         None => Err(""),
     }
-}
-
-/// Why our own reader of whole lines does not see the same commands.
-fn disagreement(line: &str, read: &[Read<'_>]) -> Option<&'static str> {
-    let told = read
-        .iter()
-        .find_map(|(_, words)| words.as_ref().err().filter(|why| !why.is_empty()));
-    if let Some(why) = told {
-        return Some(why);
-    }
-    let scan = scan(line, Mode::Nested);
-    if scan.doubt {
-        return Some("it has more in it than can be followed");
-    }
-    let mut seen: HashMap<Vec<&str>, usize> = HashMap::new();
-    let commands: Vec<Vec<&str>> = scan
-        .commands
-        .iter()
-        .filter_map(|words| bare(words))
-        .collect();
-    if commands.len() != read.len() {
-        return Some("it can be read in two ways");
-    }
-    for words in commands {
-        *seen.entry(words).or_default() += 1;
-    }
-    for (found, words) in read {
-        let Ok(words) = words else { continue };
-        if found.assigns {
-            continue;
-        }
-        let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-        match seen.get_mut(&words) {
-            Some(count) if *count > 0 => *count -= 1,
-            _ => return Some("it can be read in two ways"),
-        }
-    }
-    None
 }
 
 /// The words of a command without the grammar before it; `None` where nothing is left.
@@ -255,34 +269,39 @@ fn bare(words: &[String]) -> Option<Vec<&str>> {
     }
 }
 
+/// The command as it is written, without its redirects.
+fn written(line: &str, found: &Found) -> String {
+    let slice = |place: &Range<usize>| line.get(place.clone()).unwrap_or_default();
+    match found.kind {
+        Kind::Command if !found.assigns => {
+            let words: Vec<&str> = found.raw.iter().map(slice).collect();
+            words.join(" ")
+        }
+        _ => slice(&found.whole).to_owned(),
+    }
+}
+
 fn simple(
     found: &Found,
+    text: String,
     words: Option<&[Word]>,
     around: &Around<'_>,
-    lost: bool,
+    (tree, guesses): (&Tree, &Guesses<'_>),
 ) -> (Simple, Vec<Operand>) {
-    let text = match found.kind {
-        Kind::Command if !found.assigns => found.raw.join(" "),
-        _ => found.text.clone(),
-    };
-    let folders = if lost {
-        Vec::new()
-    } else {
-        found.folders.clone()
-    };
     let mut simple = Simple {
         text,
-        folders,
+        folders: found.folders.clone(),
         ..Simple::default()
     };
     let inner = Around {
         folders: simple.folders.clone(),
+        lost: tree.adrift,
         home: around.home,
         depth: around.depth + 1,
     };
     let Some(words) = words else {
         // What it names is looked at all the same, as far as it is known.
-        return (simple, opened::operands(&guessed(found), &inner));
+        return (simple, opened::operands(&guesses.words(found), &inner));
     };
     if !words.iter().any(|word| word.glob || word.home) {
         simple.argv = Some(words.iter().map(|word| word.text.clone()).collect());
@@ -290,17 +309,38 @@ fn simple(
     let Some(mut reading) = reading::reads(words) else {
         return (simple, opened::operands(words, &inner));
     };
-    simple.reads = !lost;
+    simple.reads = !tree.lost;
     simple.program = (!reading.builtin).then(|| words[0].text.clone());
     for operand in &mut reading.operands {
         operand.folders.clone_from(&inner.folders);
+        operand.lost = tree.adrift;
     }
     (simple, reading.operands)
 }
 
-/// The words that stand for themselves, of a command that has others, too.
-fn guessed(found: &Found) -> Vec<Word> {
-    found.words.iter().flatten().map(guess).collect()
+/// What the words of a line could stand for.
+struct Guesses<'a> {
+    line: &'a str,
+    known: Known<'a>,
+}
+
+impl Guesses<'_> {
+    /// The words of a command of which some are not certain.
+    fn words(&self, found: &Found) -> Vec<Word> {
+        let raw = found.raw.iter();
+        let raw = raw.map(|place| self.line.get(place.clone()).unwrap_or_default());
+        let both = raw.zip(&found.words);
+        both.flat_map(|(raw, word)| meant(raw, word.as_ref(), &self.known))
+            .collect()
+    }
+}
+
+/// What a word could be that is written as `raw`, and stands for itself if that is certain.
+fn meant(raw: &str, word: Option<&String>, known: &Known<'_>) -> Vec<Word> {
+    match word {
+        Some(word) if !raw.contains(['~', '$', '`', '{', '*', '?', '[']) => vec![guess(word)],
+        _ => known.meant(raw),
+    }
 }
 
 /// A word of which only the text is known.
@@ -309,59 +349,7 @@ fn guess(text: &String) -> Word {
         text: text.clone(),
         glob: false,
         home: text.starts_with("~/") || text == "~",
-    }
-}
-
-/// The paths of redirects; or why one of them cannot be told.
-fn redirected(tree: &Tree, operands: &mut Vec<Operand>) -> Option<&'static str> {
-    let mut why = None;
-    for redirect in &tree.redirects {
-        let target = target(redirect);
-        if redirect.unusual || target.is_none() {
-            why = Some("it redirects to what cannot be told");
-        }
-        let Some(target) = target else { continue };
-        if ["/dev/null", "/dev/stdout", "/dev/stderr"].contains(&target.text.as_str()) {
-            continue;
-        }
-        let group = if redirect.writes {
-            Group::Edit
-        } else {
-            Group::Read
-        };
-        let folders: &[String] = if tree.lost { &[] } else { &redirect.folders };
-        operands.push(Operand {
-            folders: folders.to_vec(),
-            of: None,
-            ..Operand::new(&target, group)
-        });
-    }
-    if operands.len() > MOST_OPERANDS {
-        operands.truncate(MOST_OPERANDS);
-        why = Some("it names more than can be looked at");
-    }
-    why
-}
-
-/// The one word that a redirect goes to, where both readers agree.
-fn target(redirect: &Redirect) -> Option<Word> {
-    // It stands in the place of an argument: the first word has rules of its own.
-    let words = command::patterns(&format!("x {}", redirect.raw)).ok()?;
-    let [_, word] = words.as_slice() else {
-        return None;
-    };
-    let same = redirect.target.as_ref() == Some(&word.text);
-    (same && !word.glob).then(|| word.clone())
-}
-
-/// A shell that reads its commands from elsewhere runs what the rest of the line gives it.
-fn fed(line: &str, commands: &mut [Simple]) {
-    for simple in commands {
-        let argv = simple.argv.as_deref().unwrap_or_default();
-        if opened::is_fed(argv) {
-            simple.text = line.to_owned();
-            simple.argv = None;
-        }
+        unknown: false,
     }
 }
 
@@ -377,6 +365,9 @@ impl Operand {
             group,
             removed: false,
             deep: false,
+            follows: false,
+            unknown: word.unknown,
+            lost: false,
             into: Vec::new(),
             folders: Vec::new(),
             of: None,
@@ -385,12 +376,7 @@ impl Operand {
 
     /// The folder that a command runs in.
     fn here() -> Operand {
-        let here = Word {
-            text: ".".to_owned(),
-            glob: false,
-            home: false,
-        };
-        Operand::new(&here, Group::Read)
+        Operand::new(&guess(&".".to_owned()), Group::Read)
     }
 }
 

@@ -20,8 +20,45 @@ const RUNNERS: [&str; 24] = [
 /// Programs that run a text.
 const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "eval"];
 
+/// Programs that run what they read where they are told nothing else, by their names without a version.
+const INTERPRETERS: [&str; 30] = [
+    "at",
+    "batch",
+    "bun",
+    "crontab",
+    "deno",
+    "ed",
+    "emacs",
+    "ex",
+    "expect",
+    "gdb",
+    "groovy",
+    "guile",
+    "irb",
+    "julia",
+    "lua",
+    "luajit",
+    "m4",
+    "mysql",
+    "node",
+    "nodejs",
+    "osascript",
+    "perl",
+    "php",
+    "psql",
+    "pwsh",
+    "python",
+    "racket",
+    "ruby",
+    "sqlite",
+    "tclsh",
+];
+
+/// Programs that hand what they read to a shell elsewhere.
+const REMOTE: [&str; 6] = ["docker", "kubectl", "nsenter", "podman", "ssh", "su"];
+
 /// How many texts and runners inside of each other are looked into.
-const DEEPEST: usize = 6;
+pub(super) const DEEPEST: usize = 6;
 
 /// The paths that `words` name, as far as they can be told.
 pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
@@ -31,6 +68,7 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
         let own = writes(words).or_else(|| read(words));
         let place = |operand| Operand {
             folders: around.folders.clone(),
+            lost: around.lost,
             ..operand
         };
         found.extend(own.unwrap_or_default().into_iter().map(place));
@@ -39,10 +77,20 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
         };
         let name = base(&name.text);
         if SHELLS.contains(&name) && around.depth < DEEPEST {
-            let texts = rest
-                .iter()
-                .filter(|word| word.text.contains(char::is_whitespace));
-            found.extend(texts.flat_map(|text| taken_apart(&text.text, around).operands));
+            let texts = rest.iter().map(|word| word.text.as_str());
+            let texts: Vec<String> = match name {
+                // It puts its words together again.
+                "eval" => vec![texts.collect::<Vec<_>>().join(" ")],
+                _ => texts
+                    .filter(|text| text.contains(char::is_whitespace))
+                    .map(str::to_owned)
+                    .collect(),
+            };
+            found.extend(
+                texts
+                    .iter()
+                    .flat_map(|text| taken_apart(text, around).operands),
+            );
         }
         let begins = |word: &Word| runs(base(&word.text));
         match rest.iter().position(begins) {
@@ -53,15 +101,49 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
     found
 }
 
-/// A shell that is told neither a text nor a file to run: it runs what it reads.
+/// A shell that is told neither a text nor a file to run, by itself or at the end of programs that run others: it
+/// runs what it reads.
 pub(super) fn is_fed(argv: &[String]) -> bool {
+    let is_shell = |name: &str| SHELLS.contains(&name) && name != "eval";
+    innermost(argv).is_some_and(|argv| is_untold(argv, is_shell))
+}
+
+/// The same of any other program that runs what it reads.
+pub(super) fn interprets(argv: &[String]) -> bool {
+    let found = innermost(argv);
+    found.is_some_and(|argv| is_untold(argv, interprets_by_name))
+        || argv.iter().any(|word| REMOTE.contains(&base(word)))
+}
+
+fn interprets_by_name(name: &str) -> bool {
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    INTERPRETERS.contains(&name)
+}
+
+/// The command at the end of programs that run others.
+fn innermost(argv: &[String]) -> Option<&[String]> {
+    let mut words = argv;
+    for _ in 0..DEEPEST {
+        let (name, rest) = words.split_first()?;
+        let begins = |word: &String| {
+            let name = base(word);
+            SHELLS.contains(&name) || RUNNERS.contains(&name) || interprets_by_name(name)
+        };
+        match rest.iter().position(begins) {
+            Some(at) if RUNNERS.contains(&base(name)) => words = &rest[at..],
+            _ => return Some(words),
+        }
+    }
+    Some(words)
+}
+
+fn is_untold(argv: &[String], is_one: impl Fn(&str) -> bool) -> bool {
     let Some((name, rest)) = argv.split_first() else {
         return false;
     };
     let is_option = |word: &String| word.starts_with(['-', '+']);
-    let is_shell = SHELLS.contains(&base(name)) && base(name) != "eval";
     let told = rest.iter().any(|word| !is_option(word)) && !rest.iter().any(|word| word == "-s");
-    is_shell && !told
+    is_one(base(name)) && !told
 }
 
 /// What a reading command reads whose options are not all known: every word that could be a path.
@@ -93,6 +175,7 @@ fn runs(name: &str) -> bool {
             text: name.to_owned(),
             glob: false,
             home: false,
+            unknown: false,
         }])
         .is_some()
 }

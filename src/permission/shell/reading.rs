@@ -6,7 +6,7 @@
 use super::super::command::Word;
 use super::super::subject::Group;
 use super::known::{Known, Shape, find};
-use super::{Operand, finding};
+use super::{Operand, assigned, finding};
 
 /// A command that only reads.
 #[derive(Debug, Default)]
@@ -58,7 +58,8 @@ fn operands(shape: Shape, sorted: &Sorted<'_>) -> Option<Vec<Operand>> {
     let all = sorted.operands.as_slice();
     let paths = |words: &[&Word]| -> Vec<Operand> {
         let read = |word: &&Word| Operand {
-            deep: sorted.recursive,
+            deep: sorted.recursive || !matches!(shape, Shape::Facts | Shape::Here),
+            follows: shape == Shape::Compared,
             ..Operand::new(word, Group::Read)
         };
         words.iter().map(read).collect()
@@ -71,12 +72,16 @@ fn operands(shape: Shape, sorted: &Sorted<'_>) -> Option<Vec<Operand>> {
     };
     let text = |words: &[&Word]| words.iter().all(|word| !word.glob);
     match shape {
-        Shape::Paths => Some(paths(all)),
+        Shape::Paths | Shape::Facts | Shape::Compared => Some(paths(all)),
         Shape::Here if all.is_empty() => Some(here()),
         Shape::Here => Some(paths(all)),
         Shape::One if all.len() > 1 || !text(all) => None,
         Shape::One => Some(paths(all)),
         Shape::Text => text(all).then(Vec::new),
+        Shape::Format => {
+            let format = all.first()?;
+            (text(all) && assigned::prints_only(&format.text)).then(Vec::new)
+        }
         Shape::Folder => match all {
             [] => Some(Vec::new()),
             [to] if !to.glob && !to.text.is_empty() => Some(Vec::new()),
@@ -161,7 +166,7 @@ fn long(known: &Known, option: &str, sorted: &mut Sorted<'_>) -> Option<bool> {
 fn short(known: &Known, letters: &str, sorted: &mut Sorted<'_>) -> Option<bool> {
     for (at, letter) in letters.char_indices() {
         match (known.shape, letter) {
-            (Shape::Pattern, 'r') => sorted.recursive = true,
+            (Shape::Pattern, 'r') | (Shape::Here, 'R') => sorted.recursive = true,
             (Shape::Pattern | Shape::Search, 'e') => sorted.patterned = true,
             (Shape::Sed, 'n') => sorted.quiet = true,
             _ => {}

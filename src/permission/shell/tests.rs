@@ -45,14 +45,116 @@ fn every_simple_command_is_found() {
 }
 
 #[test]
+fn a_text_that_is_fed_is_no_command_but_what_is_run_from_it_is() {
+    for (line, commands) in [
+        ("cat <<'E' > f\n$(a); b\nE", vec!["cat"]),
+        (
+            "cat <<E > f && c\n$(a b) $x ${y} $1\nE\nd",
+            vec!["cat", "c", "d", "a b"],
+        ),
+        ("cat <<-E | c\n\ta\n\tE", vec!["cat", "c"]),
+        (
+            "a -m \"$(cat <<'E'\nit's `x`\nE\n)\"",
+            vec!["a -m \"$(cat <<'E'\nit's `x`\nE\n)\"", "cat"],
+        ),
+        ("a <<< 'b c' && d", vec!["a", "d"]),
+        ("a <<< \"x $(b) $c\"", vec!["a", "b"]),
+        ("while read x; do a; done <<E\n1\n2\nE", vec!["read x", "a"]),
+        ("cat <<E\n$(a <(b))\nE", vec!["cat", "a <(b)", "b"]),
+        ("python3 - x <<'E'\nimport y\nE", vec!["python3 - x"]),
+    ] {
+        assert_eq!(texts(line), commands, "{line:?}");
+    }
+    for name in [
+        "bash",
+        "sudo -u x bash -s a",
+        "env A=1 sh",
+        "timeout 5 /bin/dash",
+    ] {
+        let line = format!("{name} <<'E'\na > b\nrm c\nE");
+        assert_eq!(texts(&line), [line.as_str(), "a", "rm c"]);
+        let operands = read(&line).operands;
+        let named: Vec<&str> = operands
+            .iter()
+            .map(|operand| operand.path.as_str())
+            .collect();
+        assert_eq!(named, ["c", "b"], "{line:?}");
+    }
+    assert_eq!(texts("bash <<< 'rm a'"), ["bash <<< 'rm a'", "rm a"]);
+    for line in [
+        "python3 <<'E'\na\nE",
+        "ssh a <<'E'\na\nE",
+        "env node - <<'E'\na\nE",
+    ] {
+        assert_eq!(texts(line), [line]);
+    }
+    for line in ["bash <<E\n$a\nE", "bash <<'E'\na 'b\nE", "bash <<< \"$a\""] {
+        assert!(read(line).opaque.is_some(), "{line:?}");
+    }
+}
+
+#[test]
+fn what_holds_commands_is_looked_into() {
+    for (line, commands) in [
+        ("f() { a; b; }; c", vec!["a", "b", "c"]),
+        ("function f { a; } 2> /dev/null", vec!["a"]),
+        ("f() (a)", vec!["a"]),
+        ("case $x in a|b) c;; *) d $x;; esac", vec!["c", "d $x"]),
+        ("until a; do b; done", vec!["a", "b"]),
+        ("select i in a b; do c; done", vec!["c"]),
+        (
+            "[[ -f a && b == c ]] && d",
+            vec!["[[ -f a && b == c ]]", "d"],
+        ),
+        ("((i = 1)) && a", vec!["((i = 1))", "a"]),
+        (
+            "for ((i = 0; i < 3; i++)); do a; done",
+            vec!["((i = 0; i < 3; i++))", "a"],
+        ),
+        ("{ a; b; } > c", vec!["a", "b"]),
+        ("a <(b) > >(c) 2> >(d)", vec!["a <(b)", "b", "c", "d"]),
+        ("A=1 B=2", vec!["A=1 B=2"]),
+        (
+            "echo ${x} ${y%.rs} $((1 + 2)) && a",
+            vec!["echo ${x} ${y%.rs} $((1 + 2))", "a"],
+        ),
+    ] {
+        assert_eq!(texts(line), commands, "{line:?}");
+    }
+}
+
+#[test]
+fn a_name_that_the_line_defines_is_no_program() {
+    for (line, name) in [
+        ("ls() { a; }; ls", 1),
+        ("function ls { a; }\nls -l", 1),
+        ("ls; ls() { a; }", 0),
+        ("ls() { a; }; b | ls *.rs", 2),
+        ("test() (a); test -f x && c", 1),
+    ] {
+        let read = read(line);
+        assert_eq!(read.opaque, None, "{line:?}");
+        let call = &read.commands[name];
+        assert_eq!(
+            (call.text.as_str(), call.reads, &call.argv),
+            (line, false, &None)
+        );
+    }
+    let other = read("f() { a; }; ls");
+    assert!(other.commands[1].reads);
+    let moved = read("f() { cat x; }; cd a; f");
+    assert!(moved.commands.iter().all(|simple| !simple.reads));
+    assert!(read("f() { :; }; cat <<E\n$(f)\nE").opaque.is_some());
+}
+
+#[test]
 fn what_cannot_be_followed_is_one_command() {
     for line in [
         "a # b",
-        "f() { a; }; f",
-        "cat <<E\na\nE",
-        "cat <<< a",
-        "case a in a) b;; esac",
-        "((a = 1))",
+        "coproc a",
+        "cat <<E\n`a`\nE",
+        "cat <<< ${a@P}",
+        "a | bash <<E\n$b\nE",
         "a 'b",
         "a &&",
         "a \u{1b}[0m",
@@ -94,13 +196,99 @@ fn the_folder_is_followed() {
         ("cd && x", vec!["/home/ann"]),
         ("cd ~/b && x", vec!["/home/ann/b"]),
         ("cd /etc && x", vec!["/etc"]),
-        ("cd - && x", vec![]),
-        ("cd $a && x", vec![]),
-        ("pushd a; x", vec![]),
-        ("while y; do x; cd a; done", vec![]),
-        ("eval y; x", vec![]),
+        ("cd - && x", vec!["/w"]),
+        ("cd $a && x", vec!["/w"]),
+        ("pushd a; x", vec!["/w/a", "/w"]),
+        ("set -e; x", vec!["/w"]),
+        ("cd $PWD && x", vec!["/w"]),
+        ("command cd a && x", vec!["/w/a"]),
+        ("while y; do x; cd a; done", vec!["/w"]),
+        ("if y; then cd a; fi && x", vec!["/w/a", "/w"]),
+        (
+            "case y in y) cd a;; z) cd b;; esac && x",
+            vec!["/w/a/b", "/w/b", "/w/a", "/w"],
+        ),
+        ("y || { z; cd a; } && x", vec!["/w/a", "/w"]),
+        ("{ cd a; } && x", vec!["/w/a"]),
+        ("cd a && cat <<E\n$(x)\nE", vec!["/w", "/w/a"]),
     ] {
         assert_eq!(folders(line, "x"), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn only_what_moves_makes_the_folder_unknown() {
+    let lost = |line: &str| {
+        let read = read(&format!("{line}; rm x"));
+        let operand = read
+            .operands
+            .into_iter()
+            .find(|operand| operand.path == "x");
+        let operand = operand.unwrap_or_else(|| panic!("{line}"));
+        assert!(operand.folders.contains(&"/w".to_owned()), "{line}");
+        operand.lost
+    };
+    for line in [
+        "cd -",
+        "cd $a",
+        "cd a*",
+        "popd",
+        ". a",
+        "source a",
+        "eval 'cd a'",
+        "set -P",
+        "while a; do cd b; done",
+    ] {
+        assert!(lost(line), "{line}");
+    }
+    for line in [
+        "set -e",
+        "shopt -s nullglob",
+        "trap a EXIT",
+        "alias a=b",
+        "command true",
+        "builtin true",
+        "exec 2>/dev/null",
+        "exec a",
+        "eval a",
+        "cd $PWD",
+        "cd \"$(pwd)\"",
+        "pushd a",
+        "$a b",
+        "cd a",
+    ] {
+        assert!(!lost(line), "{line}");
+    }
+}
+
+#[test]
+fn a_line_of_more_signs_than_can_be_followed_in_time_is_left_whole() {
+    for sign in ["a=(", "<E\n", ">&", "$(", "<(", "x>y "] {
+        let few = read(&sign.repeat(MOST_SIGNS / 2)).opaque;
+        assert_ne!(few, Some(TOO_MANY), "{sign}");
+        let many = read(&sign.repeat(MOST_SIGNS + 1));
+        assert_eq!(many.opaque, Some(TOO_MANY), "{sign}");
+        assert_eq!(many.commands.len(), 1, "{sign}");
+    }
+}
+
+#[test]
+fn what_is_run_by_others_is_looked_into() {
+    for line in [
+        "command rm x",
+        "eval 'rm x'",
+        "eval rm x",
+        "exec rm x",
+        "bash -c 'set -e; rm x'",
+        "builtin command rm x",
+    ] {
+        let found = read(line).operands;
+        assert!(
+            found
+                .iter()
+                .any(|operand| operand.path == "x" && operand.removed),
+            "{line}: {found:?}"
+        );
     }
 }
 
@@ -131,7 +319,7 @@ fn a_redirect_goes_where_the_command_began() {
 const PIECES: &str = "ls~~cd~~rm~~sh -c~~echo~~find . -exec~~a~~-n~~ ~~  ~~\n~~\t~~;~~;;~~&~~&&~~|~~||~~|&~~(~~)~~((~~))~~{~~}~~[~~]\
     ~~[[~~]]~~<~~>~~>>~~<<~~<<-~~<<<~~>&~~&>~~<(~~>(~~$(~~${~~$~~$((~~`~~'~~\"~~$'~~$\"~~\\~~\\\n~~#~~/~/~~!~~*~~?~~=~~A=1~~if~~then\
     ~~else~~fi~~while~~do~~done~~for~~in~~case~~esac~~function~~f()~~select~~time~~coproc~~EOF~~'EOF'~~\0~~\u{1b}~~\u{a0}~~中~~é\
-    ~~0~~2~~%~~^~~@~~+~~,~~..~~/~~%s~~export~~unset~~\r~~eval~~exec~~-~~--~~a b~~\u{202e}";
+    ~~0~~2~~%~~^~~@~~+~~,~~..~~/~~%s~~export~~unset~~\r~~<<'E'~~\nE\n~~<<E~~;&~~;;&~~until~~a)~~in a)~~<<< ~~$(a)~~${a}~~$((1))~~((i++))~~[[ a == b ]]~~{ a; }~~eval~~exec~~-~~--~~a b~~\u{202e}";
 
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(PIECES.split("~~").collect::<Vec<_>>());
@@ -170,8 +358,27 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
+/// Whether bash itself takes the line for whole. It reads it and runs nothing.
+fn is_whole_for_bash(line: &str) -> bool {
+    let told = std::process::Command::new("/bin/bash")
+        .args(["--norc", "--noprofile", "-n", "-c", "--", line])
+        .env_clear()
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    told.status.success() && told.stderr.is_empty()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases()))]
+
+    #[test]
+    fn what_is_taken_apart_bash_reads_too(line in prop_oneof![pieces(), mutated()]) {
+        if read(&line).opaque.is_none() {
+            prop_assert!(is_whole_for_bash(&line), "{:?}", line);
+        }
+    }
 
     #[test]
     fn any_text_is_taken_apart_or_left_whole(line in prop_oneof![pieces(), mutated(), "\\PC{0,60}", ".{0,60}"]) {

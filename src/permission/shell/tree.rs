@@ -3,10 +3,15 @@
 //! The walk is a loop over a cursor, whatever the depth. What the grammar calls an error makes the whole
 //! line undecidable, and so does what changes the meaning of later words.
 
+mod redirect;
+
+use std::ops::Range;
+
 use tree_sitter::{Node, TreeCursor};
 
 use super::folders::{Folders, Joint};
 use super::grammar::parse;
+use super::moving::{self, Move};
 use super::words::literal;
 
 /// What may leave the shell in another folder, or change what its words mean, in ways that are not followed.
@@ -20,9 +25,9 @@ const MOVING: [&str; 12] = [
 pub(super) enum Kind {
     /// A name and its arguments.
     Command,
-    /// `[ … ]`.
+    /// `[ … ]`, `[[ … ]]`.
     Test,
-    /// What the shell does itself: assignments, declarations, `[[ … ]]`.
+    /// What the shell does itself: assignments, declarations, `(( … ))`.
     Other,
 }
 
@@ -30,18 +35,18 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) kind: Kind,
-    /// Its words as they are written, redirects and assignments left out.
-    pub(super) raw: Vec<String>,
+    /// Where its words stand, redirects and assignments left out.
+    pub(super) raw: Vec<Range<usize>>,
     /// What each stands for, where that is certain.
     pub(super) words: Vec<Option<String>>,
-    /// As it is written, assignments included.
-    pub(super) text: String,
+    /// Where it stands as a whole, assignments included.
+    pub(super) whole: Range<usize>,
     /// Variables are set for it.
     pub(super) assigns: bool,
     /// The folders that it could run in.
     pub(super) folders: Vec<String>,
-    /// Where in the line it begins.
-    start: usize,
+    /// Where in the line it stands, without what is assigned or redirected before its first word.
+    pub(super) place: Range<usize>,
 }
 
 /// Where the input of something comes from or its output goes to.
@@ -63,9 +68,15 @@ pub(super) struct Redirect {
 pub(super) struct Tree {
     pub(super) commands: Vec<Found>,
     pub(super) redirects: Vec<Redirect>,
+    /// The words that redirects go to.
+    pub(super) targets: Vec<Range<usize>>,
+    /// The names of the functions that it defines.
+    pub(super) functions: Vec<Range<usize>>,
     /// Why the line cannot be taken apart.
     pub(super) odd: Option<&'static str>,
-    /// Nobody knows in which folder the commands run.
+    /// Nobody knows in which folder the commands run: each could be any that the line names.
+    pub(super) adrift: bool,
+    /// None of it may count as only reading.
     pub(super) lost: bool,
 }
 
@@ -89,10 +100,20 @@ pub(super) fn read(line: &str, start: &[String], home: &str) -> Tree {
         folders: Folders::at(start.to_vec()),
         outer: Vec::new(),
         begun: Vec::new(),
+        skippable: Vec::new(),
+        arithmetic: 0..0,
         loops: 0,
     };
     walk.run(&mut root.walk());
-    walk.found.lost |= walk.folders.lost || walk.found.odd.is_some();
+    let is_odd = walk.found.odd.is_some();
+    walk.found.adrift =
+        walk.folders.lost || walk.moves_later() || (is_odd && moving::mentions(line));
+    walk.found.lost |= walk.found.adrift || is_odd;
+    if walk.found.adrift {
+        moving::scatter(&mut walk.found, start);
+    }
+    walk.found.targets.sort_by_key(|target| target.start);
+    walk.found.commands.sort_by_key(|found| found.place.start);
     walk.found
 }
 
@@ -113,6 +134,10 @@ struct Walk<'a> {
     outer: Vec<Folders>,
     /// Where what is under way began: commands, and what redirects stand beside.
     begun: Vec<Begun>,
+    /// The folders around what may not be run at all.
+    skippable: Vec<Option<Folders>>,
+    /// The inside of what is counted with: no commands.
+    arithmetic: Range<usize>,
     loops: usize,
 }
 
@@ -136,10 +161,13 @@ impl Walk<'_> {
     }
 
     fn enter(&mut self, node: Node<'_>) {
+        if self.arithmetic.contains(&node.start_byte()) {
+            return;
+        }
         match node.kind() {
             "&&" => self.folders.join(Joint::And),
             "||" => self.folders.join(Joint::Or),
-            ";" | "&" | "\n" | "|" | "|&" | ";;" => self.folders.join(Joint::Then),
+            ";" | "&" | "\n" | "|" | "|&" | ";;" | ";&" | ";;&" => self.folders.join(Joint::Then),
             "subshell" | "command_substitution" | "process_substitution" | "pipeline" => {
                 let inner = self.folders.inner();
                 self.outer.push(std::mem::replace(&mut self.folders, inner));
@@ -148,28 +176,32 @@ impl Walk<'_> {
                 let begun = self.begun(false);
                 self.begun.push(begun);
             }
-            "command" | "test_command" | "declaration_command" | "unset_command" => {
-                self.command(node);
-            }
-            "variable_assignment" if !is_within(node, &["command", "declaration_command"]) => {
-                self.command(node);
+            "heredoc_redirect" | "herestring_redirect" => {
+                self.found.odd.get_or_insert("it can be read in two ways");
             }
             "file_redirect" => self.redirect(node),
-            "while_statement" | "for_statement" => self.loops += 1,
-            "function_definition"
-            | "c_style_for_statement"
-            | "(("
-            | "heredoc_redirect"
-            | "herestring_redirect" => {
+            "function_definition" => {
+                let name = node.child_by_field_name("name");
                 self.found
-                    .odd
-                    .get_or_insert("it has more in it than can be followed");
+                    .functions
+                    .extend(name.map(|name| name.byte_range()));
+            }
+            "((" => self.counted(node),
+            _ if is_a_command(node) => self.command(node),
+            kind if holds(kind) => {
+                self.loops += usize::from(repeats(kind));
+                let is_certain = kind == "compound_statement" && self.folders.is_certain();
+                let skipped = (!is_certain).then(|| self.folders.clone());
+                self.skippable.push(skipped);
             }
             _ => {}
         }
     }
 
     fn leave(&mut self, node: Node<'_>) {
+        if self.arithmetic.contains(&node.start_byte()) {
+            return;
+        }
         match node.kind() {
             "subshell" | "command_substitution" | "process_substitution" | "pipeline" => {
                 let lost = self.folders.lost;
@@ -183,14 +215,49 @@ impl Walk<'_> {
                 }
             }
             "redirected_statement" => drop(self.begun.pop()),
-            "command" | "test_command" | "declaration_command" | "unset_command" => self.ended(),
-            "variable_assignment" if !is_within(node, &["command", "declaration_command"]) => {
-                self.ended();
-            }
+            "((" => self.ended(),
             "negated_command" => self.folders.blur(),
-            "while_statement" | "for_statement" => self.loops -= 1,
+            _ if is_a_command(node) => self.ended(),
+            kind if holds(kind) => {
+                self.loops -= usize::from(repeats(kind));
+                if let Some(skipped) = self.skippable.pop().flatten() {
+                    self.folders.blur();
+                    self.folders.or(&skipped);
+                }
+            }
             _ => {}
         }
+    }
+
+    /// `((` stands at `node`: up to its end it is one command that nobody knows.
+    fn counted(&mut self, node: Node<'_>) {
+        let mut after = node;
+        while let Some(next) = after.next_sibling().filter(|_| after.kind() != "))") {
+            after = next;
+        }
+        let place = node.start_byte()..after.end_byte();
+        self.arithmetic = node.end_byte()..after.end_byte();
+        let begun = self.begun(true);
+        let folders = begun.here.clone();
+        self.begun.push(begun);
+        self.found.commands.push(Found {
+            kind: Kind::Other,
+            raw: Vec::new(),
+            words: Vec::new(),
+            whole: place.clone(),
+            assigns: false,
+            folders,
+            place,
+        });
+    }
+
+    /// Whether functions could be called in another folder than they are defined in.
+    fn moves_later(&self) -> bool {
+        let moves = |found: &Found| {
+            let name = found.words.first().map(Option::as_deref);
+            matches!(name, Some(None | Some("cd")))
+        };
+        !self.found.functions.is_empty() && self.found.commands.iter().any(moves)
     }
 
     /// A command has ended: where that leaves the shell.
@@ -198,43 +265,41 @@ impl Walk<'_> {
         let Some(Begun { here, at, .. }) = self.begun.pop_if(|begun| begun.is_command) else {
             return;
         };
-        let words = &self.found.commands[at].words;
-        let name = words.first().and_then(Option::as_deref);
-        let to = match (name, &words[words.len().min(1)..]) {
-            (Some("cd"), []) => Some(self.home.to_owned()),
-            (Some("cd"), [Some(to)]) if can_be_followed(to) => Some(match to.strip_prefix('~') {
-                Some(rest) => format!("{}{rest}", self.home),
-                None => to.clone(),
-            }),
-            (Some("cd"), _) => None,
-            (Some(name), _) if !MOVING.contains(&name) => return self.folders.end(here, None),
-            (Some(_), _) => None,
-            (None, _) => return self.folders.end(here, None),
-        };
-        self.folders.lost |= to.is_none() || self.loops > 0;
-        self.folders.end(here, to.as_deref());
+        let found = &self.found.commands[at];
+        let raw = found.raw.last().cloned().and_then(|raw| self.line.get(raw));
+        match moving::of(&found.words, raw.unwrap_or_default(), self.home, self.line) {
+            Move::Stays => self.folders.end(here, None),
+            Move::Lost => {
+                self.folders.lost = true;
+                self.folders.end(here, None);
+            }
+            Move::To(to) => {
+                self.folders.lost |= self.loops > 0;
+                self.folders.end(here, Some(&to));
+            }
+        }
     }
 
     fn command(&mut self, node: Node<'_>) {
         let begun = self.begun(true);
         let folders = begun.here.clone();
         self.begun.push(begun);
-        let slice = |node: Node<'_>| self.line.get(node.byte_range()).unwrap_or_default();
-        let text = slice(node).to_owned();
+        let text = self.line.get(node.byte_range()).unwrap_or_default();
         let kind = match node.kind() {
             "command" => Kind::Command,
-            "test_command" if text.starts_with("[ ") => Kind::Test,
+            "test_command" if text.starts_with("[ ") || text.starts_with("[[ ") => Kind::Test,
             _ => Kind::Other,
         };
         let mut found = Found {
             kind,
             raw: Vec::new(),
             words: Vec::new(),
-            text,
+            whole: node.byte_range(),
             assigns: false,
             folders,
-            start: node.start_byte(),
+            place: node.byte_range(),
         };
+        let mut first = None;
         if kind == Kind::Command {
             let mut cursor = node.walk();
             for child in node.children(&mut cursor) {
@@ -242,54 +307,15 @@ impl Walk<'_> {
                     "variable_assignment" => found.assigns = true,
                     "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {}
                     _ => {
-                        found.raw.push(slice(child).to_owned());
+                        first.get_or_insert(child.start_byte());
+                        found.raw.push(child.byte_range());
                         found.words.push(literal(child, self.line));
                     }
                 }
             }
         }
+        found.place.start = first.unwrap_or(found.place.start);
         self.found.commands.push(found);
-    }
-
-    fn redirect(&mut self, node: Node<'_>) {
-        let mut cursor = node.walk();
-        let (mut sign, mut descriptor, mut targets) = ("", "", Vec::new());
-        for child in node.children(&mut cursor) {
-            let text = self.line.get(child.byte_range()).unwrap_or_default();
-            match child.kind() {
-                "file_descriptor" => descriptor = text,
-                _ if cursor_field(&node, child) => targets.push((text, literal(child, self.line))),
-                _ => sign = text,
-            }
-        }
-        let unusual = !matches!(descriptor, "" | "0" | "1" | "2");
-        let mut targets = targets.into_iter();
-        let first = targets.next();
-        // The grammar takes the words after the first for targets, too.
-        let more: Vec<_> = targets.collect();
-        self.belongs_to_the_command(node, more);
-        let Some((raw, target)) = first else {
-            // A descriptor is closed.
-            return self.found.redirects.push(Redirect {
-                writes: false,
-                target: None,
-                raw: sign.to_owned(),
-                folders: Vec::new(),
-                unusual: true,
-            });
-        };
-        let copies = sign.ends_with('&') && matches!(raw, "0" | "1" | "2");
-        if copies && !unusual {
-            return;
-        }
-        let folders = self.beside(node);
-        self.found.redirects.push(Redirect {
-            writes: sign != "<",
-            target,
-            raw: raw.to_owned(),
-            folders,
-            unusual: unusual || !matches!(sign, "<" | ">" | ">>" | ">|" | "&>" | "&>>" | ">&"),
-        });
     }
 
     fn begun(&mut self, is_command: bool) -> Begun {
@@ -299,75 +325,37 @@ impl Walk<'_> {
             is_command,
         }
     }
+}
 
-    /// The folders in which the redirect at `node` could be opened.
-    fn beside(&self, node: Node<'_>) -> Vec<String> {
-        let last = last_of_its_list(node);
-        let within =
-            |found: &&Found| last.is_some_and(|last| last.byte_range().contains(&found.start));
-        let commands = self.found.commands.iter().filter(within);
-        let mut folders: Vec<String> = commands.flat_map(|found| found.folders.clone()).collect();
-        if let Some(begun) = self.begun.last().filter(|_| folders.is_empty()) {
-            folders.clone_from(&begun.here);
+/// What is one command: assignments that stand alone are.
+fn is_a_command(node: Node<'_>) -> bool {
+    const AROUND: [&str; 3] = ["command", "declaration_command", "variable_assignments"];
+    match node.kind() {
+        "command"
+        | "test_command"
+        | "declaration_command"
+        | "unset_command"
+        | "variable_assignments" => true,
+        "variable_assignment" => {
+            let around = node.parent();
+            !around.is_some_and(|around| AROUND.contains(&around.kind()))
         }
-        folders.sort_unstable();
-        folders.dedup();
-        folders
-    }
-
-    fn belongs_to_the_command(&mut self, redirect: Node<'_>, words: Vec<(&str, Option<String>)>) {
-        if words.is_empty() {
-            return;
-        }
-        let body = redirect
-            .parent()
-            .and_then(|parent| parent.child_by_field_name("body"));
-        let start = last_of_its_list(redirect)
-            .or(body)
-            .map(|body| body.start_byte());
-        let mut commands = self.found.commands.iter_mut();
-        let Some(owner) = commands.find(|found| Some(found.start) == start) else {
-            self.found
-                .odd
-                .get_or_insert("a redirect in it has two targets");
-            return;
-        };
-        let moves = owner.words.first().and_then(Option::as_deref);
-        self.folders.lost |= moves.is_some_and(|name| name == "cd" || MOVING.contains(&name));
-        for (raw, word) in words {
-            owner.raw.push(raw.to_owned());
-            owner.words.push(word);
-        }
+        _ => false,
     }
 }
 
-/// The last command of the list or the pipe that the redirect stands beside: the grammar puts what belongs to
-/// that one there.
-fn last_of_its_list<'t>(redirect: Node<'t>) -> Option<Node<'t>> {
-    let body = redirect.parent()?.child_by_field_name("body")?;
-    let is_list = matches!(body.kind(), "list" | "pipeline");
-    let last = u32::try_from(body.named_child_count())
-        .ok()?
-        .checked_sub(1)?;
-    body.named_child(last).filter(|_| is_list)
+/// What holds commands that may not be run, or run again.
+fn holds(kind: &str) -> bool {
+    repeats(kind)
+        || matches!(
+            kind,
+            "if_statement" | "case_statement" | "compound_statement"
+        )
 }
 
-/// A folder that `cd` finds by its name alone.
-fn can_be_followed(to: &str) -> bool {
-    let odd = |c: char| "*?[".contains(c);
-    let is_home = to == "~" || to.starts_with("~/");
-    !to.is_empty() && !to.contains(odd) && !to.starts_with('-') && (is_home || !to.starts_with('~'))
-}
-
-/// Whether `child` is a target of the redirect.
-fn cursor_field(redirect: &Node<'_>, child: Node<'_>) -> bool {
-    let mut cursor = redirect.walk();
-    redirect
-        .children_by_field_name("destination", &mut cursor)
-        .any(|target| target.id() == child.id())
-}
-
-fn is_within(node: Node<'_>, kinds: &[&str]) -> bool {
-    node.parent()
-        .is_some_and(|parent| kinds.contains(&parent.kind()))
+fn repeats(kind: &str) -> bool {
+    matches!(
+        kind,
+        "while_statement" | "for_statement" | "c_style_for_statement"
+    )
 }

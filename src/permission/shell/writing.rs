@@ -6,11 +6,29 @@ use super::super::command::Word;
 use super::super::subject::Group;
 use super::Operand;
 
+/// What removes its operands, or changes them all through.
+const DESTROYING: [&str; 12] = [
+    "rm", "rmdir", "unlink", "shred", "mv", "truncate", "dd", "chmod", "chown", "chgrp", "find",
+    "git",
+];
+
 /// The paths that `words` would change, and those that it reads for that; `None` for a command that is not
 /// known to change files.
 pub(super) fn writes(words: &[Word]) -> Option<Vec<Operand>> {
     let (name, rest) = words.split_first()?;
     let name = name.text.rsplit('/').next().unwrap_or_default();
+    let mut operands = named(name, rest)?;
+    if DESTROYING.contains(&name) {
+        let unknown = |operand: &&mut Operand| operand.unknown && operand.group == Group::Edit;
+        operands
+            .iter_mut()
+            .filter(unknown)
+            .for_each(|operand| operand.removed = true);
+    }
+    Some(operands)
+}
+
+fn named(name: &str, rest: &[Word]) -> Option<Vec<Operand>> {
     let paths = paths(rest);
     let edit = |word: &&Word| Operand::new(word, Group::Edit);
     let removed = |word: &&Word| Operand {
@@ -28,13 +46,7 @@ pub(super) fn writes(words: &[Word]) -> Option<Vec<Operand>> {
             .map(|word| edit(&&word))
             .chain(values(rest, "if=").map(|word| read(&&word)))
             .collect(),
-        "sed"
-            if rest
-                .iter()
-                .any(|word| word.text.starts_with("-i") || word.text.starts_with("--in-place")) =>
-        {
-            paths.iter().map(edit).collect()
-        }
+        "sed" if rest.iter().any(|word| in_place(&word.text)) => paths.iter().map(edit).collect(),
         "sort" => written_by_option(rest, "-o", "--output=")
             .chain(paths.iter().map(read))
             .collect(),
@@ -50,8 +62,23 @@ pub(super) fn writes(words: &[Word]) -> Option<Vec<Operand>> {
                 .take_while(|word| !word.text.starts_with(['-', '(', '!']));
             starts.map(|word| removed(&word)).collect()
         }
+        "git" if rest.iter().any(|word| word.text == "clean") => paths
+            .iter()
+            .skip_while(|word| word.text != "clean")
+            .skip(1)
+            .map(removed)
+            .collect(),
         _ => return None,
     })
+}
+
+/// An option under which `sed` changes its files.
+fn in_place(option: &str) -> bool {
+    let letters = option.strip_prefix('-').unwrap_or_default();
+    let flags = letters
+        .find(|c| !"nEruszb".contains(c))
+        .unwrap_or(letters.len());
+    letters[flags..].starts_with('i') || option.starts_with("--in-place")
 }
 
 /// The words that are no options.

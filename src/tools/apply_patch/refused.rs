@@ -3,13 +3,13 @@
 
 use crate::error::{Kind, ToolError};
 use crate::patch::{Malformed, Misfit};
-use crate::text::counted;
+use crate::text::{counted, shell_word};
 
 /// How many places of a hunk are named.
 const NAMED: usize = 20;
 
-/// A text that is no patch.
-pub(super) fn malformed(why: Malformed) -> ToolError {
+/// The `text` is no patch.
+pub(super) fn malformed(why: Malformed, text: &str) -> ToolError {
     let Malformed {
         line,
         found,
@@ -18,8 +18,31 @@ pub(super) fn malformed(why: Malformed) -> ToolError {
     let message =
         format!("malformed patch, line {line}: {found} stands where {expected} was expected");
     ToolError::argument(message)
-        .with_hint("mend that line and send the whole patch again; nothing was changed")
+        .with_hint(mend(text))
         .with_detail("patch_line", line)
+}
+
+/// What to do about a text that is no patch: it may be the name of one, or a diff of another form.
+fn mend(text: &str) -> String {
+    const FORM: &str = "*** Begin Patch, *** Update File: PATH, @@, lines that begin with a space, - or +, *** End Patch";
+    if text.contains("*** Begin Patch") {
+        return "mend that line and send the whole patch again; nothing was changed".to_owned();
+    }
+    let is_name = !text.trim().is_empty() && !text.trim().contains(['\n', '*']);
+    if is_name {
+        return format!(
+            "give the text of the patch, not the name of its file: at a command line `agent call apply_patch - < {}`",
+            shell_word(text.trim())
+        );
+    }
+    let starts = ["diff --git ", "--- ", "Index: "];
+    if text
+        .lines()
+        .any(|line| starts.iter().any(|start| line.starts_with(start)))
+    {
+        return format!("a unified diff is another form (`git apply` takes it); write: {FORM}");
+    }
+    format!("write, a line each: {FORM}")
 }
 
 /// Hunks that do not apply to the file shown as `name`.

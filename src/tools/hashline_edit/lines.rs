@@ -4,6 +4,9 @@
 
 use serde::de::{Deserialize, Deserializer, Error};
 
+use crate::data::Data;
+use crate::tool::Work;
+
 /// Lines without their ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lines(pub(super) Vec<String>);
@@ -35,6 +38,42 @@ fn split(text: &str) -> Vec<String> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let line = |line: &str| line.strip_suffix('\r').unwrap_or(line).to_owned();
     text.split('\n').map(line).collect()
+}
+
+/// How many lines come and go, as the edits tell it: an anchor says which line of the file it means.
+pub(super) fn told(args: &Data) -> Work {
+    let (mut additions, mut deletions) = (0, 0);
+    for edit in args
+        .get("edits")
+        .and_then(Data::as_list)
+        .unwrap_or_default()
+    {
+        additions += match edit.get("lines") {
+            Some(Data::Text(text)) => split(text).len(),
+            Some(Data::List(lines)) => lines.len(),
+            _ => 0,
+        };
+        let op = edit.get("op").and_then(Data::as_str);
+        if matches!(op, Some("replace" | "delete")) {
+            let number = |name| edit.get(name).and_then(Data::as_str).and_then(number);
+            let first = number("pos").or_else(|| number("end"));
+            let last = number("end").or(first);
+            let span = first
+                .zip(last)
+                .and_then(|(first, last)| last.checked_sub(first));
+            deletions += span.map_or(1, |span| span.saturating_add(1));
+        }
+    }
+    Work::Lines {
+        additions,
+        deletions,
+    }
+}
+
+/// The line that an anchor names.
+fn number(anchor: &str) -> Option<usize> {
+    let (number, _) = anchor.split_once('#')?;
+    number.trim().parse().ok()
 }
 
 #[cfg(test)]

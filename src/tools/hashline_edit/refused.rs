@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use super::{hidden, shown};
-use crate::data::Data;
 use crate::edit::hashline::{self, Edit, Refused, Stale};
 use crate::error::{Kind, ToolError};
 use crate::files::{HELD, Place};
@@ -17,9 +16,6 @@ use crate::tools::decoding;
 
 /// How many anchors are named in one line.
 const NAMED: usize = 20;
-
-/// Under this name a failure says which lines are not as their anchors say.
-const LINES: &str = "lines";
 
 /// The failure of edits of `text`.
 pub(super) fn refused(why: Refused, text: &str, place: &Place, context: &Context) -> ToolError {
@@ -62,43 +58,6 @@ pub(super) fn refused(why: Refused, text: &str, place: &Place, context: &Context
     }
 }
 
-/// Whether a failure shows lines of the file.
-pub(super) fn shows_lines(error: &ToolError) -> bool {
-    let detail = error.detail.as_deref();
-    error.kind == Kind::Conflict && detail.is_some_and(|detail| detail.contains_key(LINES))
-}
-
-/// Such a failure, to be told later.
-pub(super) fn as_note(error: &ToolError) -> Data {
-    let lines = error
-        .detail
-        .as_deref()
-        .and_then(|detail| detail.get(LINES)?.as_array());
-    let lines = lines
-        .into_iter()
-        .flatten()
-        .filter_map(serde_json::Value::as_u64);
-    Data::map([
-        ("message", error.message.as_str().into()),
-        ("hint", error.hint().into()),
-        (LINES, lines.map(|line| Data::from(line as usize)).collect()),
-    ])
-}
-
-/// The same again.
-pub(super) fn from_note(note: &Data) -> ToolError {
-    let text = |name| note.get(name).and_then(Data::as_str).unwrap_or_default();
-    let lines = note
-        .get(LINES)
-        .and_then(Data::as_list)
-        .into_iter()
-        .flatten();
-    let lines: Vec<i64> = lines.filter_map(Data::as_int).collect();
-    ToolError::conflict(text("message"))
-        .with_hint(text("hint"))
-        .with_detail(LINES, lines)
-}
-
 fn stale_anchors(stale: &[Stale], text: &str, name: &str, hidden: Option<&Known>) -> ToolError {
     let lines: BTreeSet<usize> = stale.iter().map(|one| one.line).collect();
     let named = stale.iter().take(NAMED).map(|one| {
@@ -116,7 +75,7 @@ fn stale_anchors(stale: &[Stale], text: &str, name: &str, hidden: Option<&Known>
     );
     ToolError::conflict(message)
         .with_hint("nothing was changed; take the anchors shown here and send all edits again")
-        .with_detail(LINES, lines.into_iter().collect::<Vec<_>>())
+        .with_detail("lines", lines.into_iter().collect::<Vec<_>>())
 }
 
 /// The failure of a file that is not as this session knows it. Where it was read before, what stands at the anchors

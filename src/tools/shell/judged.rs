@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::expanded::expanded;
 use crate::files::{Entry, Files, Place};
-use crate::permission::{Group, Line, Operand, Simple, Subject, read_line};
+use crate::permission::{Doubt, Group, Line, Operand, Simple, Subject, read_line};
 use crate::process::find_program;
 
 /// What a line is judged in.
@@ -79,6 +79,11 @@ impl Judged<'_> {
             return vec![Subject::command(line)];
         }
         let first = subjects.iter().position(|subject| !subject.read_only);
+        // What is fed to commands that only read is run by nobody.
+        let line = match (&read.unfed, first) {
+            (Some(unfed), None) => unfed,
+            _ => line,
+        };
         let first = &mut subjects[first.unwrap_or(0)];
         if first.text != line {
             first.line = Some(line.to_owned());
@@ -119,7 +124,11 @@ impl Judged<'_> {
     }
 
     fn operand(&mut self, operand: &Operand) {
-        let mut unsure = operand.folders.is_empty() || (operand.deep && self.around.withholds);
+        if operand.unknown {
+            self.unknown(operand);
+            return;
+        }
+        let mut unsure = operand.lost || operand.folders.is_empty();
         let here = [String::from("/")];
         let is_placed = operand.path.starts_with(['/', '~']);
         let folders = match operand.folders.as_slice() {
@@ -131,6 +140,19 @@ impl Judged<'_> {
         }
         if let Some(of) = operand.of {
             self.unsure[of] |= unsure;
+        }
+    }
+
+    /// Adds what stands for nobody knows what.
+    fn unknown(&mut self, operand: &Operand) {
+        let doubt = match operand.removed {
+            true => Doubt::Anything,
+            false => Doubt::Unknown,
+        };
+        let subject = Subject::name(operand.group.clone(), operand.path.as_str());
+        self.add(subject.in_doubt(doubt));
+        if let Some(of) = operand.of {
+            self.unsure[of] = true;
         }
     }
 
@@ -174,12 +196,17 @@ impl Judged<'_> {
             let within = operand.into.iter().map(|name| place.path.join(name));
             for path in within.collect::<Vec<_>>() {
                 if let Ok(place) = files.resolve_os(path.as_os_str()) {
-                    self.add((self.around.subject)(operand.group.clone(), &place));
+                    let subject = (self.around.subject)(operand.group.clone(), &place);
+                    self.add(placed(subject, operand));
                 }
             }
             return true;
         }
         let subject = (self.around.subject)(operand.group.clone(), &place);
+        let subject = placed(subject, operand);
+        // What lies in a folder is not looked at here.
+        let is_sure = place.entry != Entry::Folder
+            || !(operand.follows || (operand.deep && self.around.withholds));
         if operand.removed {
             if place.entry == Entry::Folder {
                 for subject in (self.around.protected)(&place) {
@@ -190,13 +217,22 @@ impl Judged<'_> {
         } else {
             self.add(subject);
         }
-        true
+        is_sure
     }
 
     fn add(&mut self, subject: Subject) {
         if self.paths.len() < 4_000 {
             self.paths.push(subject);
         }
+    }
+}
+
+/// The subject of what would be changed, in doubt where nobody knows the folder.
+fn placed(subject: Subject, operand: &Operand) -> Subject {
+    let is_placed = operand.path.starts_with(['/', '~']);
+    match operand.lost && operand.group == Group::Edit && !is_placed {
+        true => subject.in_doubt(Doubt::Unplaced),
+        false => subject,
     }
 }
 

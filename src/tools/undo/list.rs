@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use crate::data::Data;
 use crate::files::Unit;
 use crate::store::stamp;
-use crate::text::counted;
+use crate::text::{counted, named};
 
 /// How many paths of a unit its line names.
 const NAMED: usize = 4;
@@ -36,16 +36,7 @@ fn one(unit: &Unit) -> Data {
 }
 
 fn line(unit: &Unit) -> String {
-    let mut paths = unit
-        .paths
-        .iter()
-        .take(NAMED)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if unit.paths.len() > NAMED {
-        paths.push_str(&format!(" and {} more", unit.paths.len() - NAMED));
-    }
+    let paths = named(&unit.paths, NAMED);
     let what = match &unit.undoes {
         Some(undone) => format!("undo of {undone}"),
         None => unit.tools.join(", "),

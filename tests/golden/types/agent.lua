@@ -182,9 +182,9 @@ function agent.replay(calls) end
 ---@return { tools: table[], problems: table[] }
 function agent.reload() end
 
---- takes back the newest unit of changes in this workspace, or the one named; shows it; lists all
+--- takes back the newest unit of changes in this workspace, or the one named, or a part of it; shows it; lists all
 ---@param id? string
----@param options? { diff?: boolean, list?: boolean }
+---@param options? { diff?: boolean, list?: boolean, only?: string[], except?: string[] }
 ---@return { id: string, paths: string[], diff: string, additions: integer, deletions: integer, conflict?: string[], units?: table[] }
 function agent.undo(id, options) end
 

@@ -141,17 +141,17 @@ function tools.write(path, content, options) end
 function tools.edit(path, old, new, replace_all, options) end
 
 ---@class tools.apply_patch.args
----@field patch string The whole patch, from `*** Begin Patch` to `*** End Patch`
+---@field patch string The whole patch, from `*** Begin Patch` to `*** End Patch`; at a command line `- < FILE` gives it
 
 ---@class tools.apply_patch.options
----@field patch? string The whole patch, from `*** Begin Patch` to `*** End Patch`
+---@field patch? string The whole patch, from `*** Begin Patch` to `*** End Patch`; at a command line `- < FILE` gives it
 
 ---@class tools.apply_patch.result: tools.result
 ---@field files tools.patched[]
 ---@field diff string
 
 --- Changes files by a patch, all or none. Sections: `*** Add File: P`, `*** Delete File: P`, `*** Update File: P` (then `*** Move to: P`), between `*** Begin Patch` and `*** End Patch`. Hunks: `@@ line above`, then lines that begin with a space, `-` or `+`. Each must fit in one place. Read the files first.
----@param patch string The whole patch, from `*** Begin Patch` to `*** End Patch`
+---@param patch string The whole patch, from `*** Begin Patch` to `*** End Patch`; at a command line `- < FILE` gives it
 ---@param options? tools.apply_patch.options
 ---@overload fun(args: tools.apply_patch.args): tools.apply_patch.result
 ---@return tools.apply_patch.result

@@ -19,7 +19,7 @@ pub(super) fn topic(name: &str) -> Option<String> {
         _ => {
             let mut points = points.filter(|(own, _)| *own == name);
             let point = points.next().map(|(_, point)| of_point(point));
-            point.or_else(|| PolicyName::named(name).map(of_policy))
+            point.or_else(|| PolicyName::named(name).map(alone))
         }
     }
 }
@@ -41,6 +41,33 @@ fn of_point(point: Point) -> String {
         powers.returns(point)
     )
 }
+
+/// A policy that was asked for by its name: of that with the most in it also the fields.
+fn alone(policy: PolicyName) -> String {
+    match policy {
+        PolicyName::Permissions => of_policy(policy) + PERMISSIONS,
+        policy => of_policy(policy),
+    }
+}
+
+const PERMISSIONS: &str = "
+return { mode = \"default\", preset = \"strict\", rules = { … }, cases = { … }, classifier = function(call) … end }
+
+rules: { name, pattern, action, reason = \"…\" }, or { name, action }
+    name      a tool, a group (read, edit, shell, network, …) or SURFACE.EFFECT
+    pattern   `*` is any run of characters, `?` one; \"git push *\" has any arguments or none
+    action    \"allow\", \"ask\", \"deny\", or function(call) → action?, reason?
+call: tool surface effect caller profile session
+    args      the arguments, with their defaults
+    paths     { path, real, group, inside, removed }, …
+    commands  { text, argv, reads }, …
+    names     { group, text }, …
+    additions, deletions   lines, where a change to files is known before
+cases: { tool, subject, verdict, files = { [\"a.txt\"] = \"text\" }, profile = \"name\" }
+    subject   the command, the path, or a table of arguments; `agent test` runs them
+classifier: judges in the mode `auto` what no rule settles; gets what a rule's function gets, without arguments
+    returns   action, reason, \"low\", \"medium\" or \"high\"
+";
 
 fn of_policy(policy: PolicyName) -> String {
     let about = match policy {

@@ -78,11 +78,10 @@ fn help_lists_everything_and_tells_all_about_one() {
     );
     let policy = bench.text("return agent.help('permissions')");
     assert!(policy.contains("tools/permissions.lua"), "{policy}");
-    assert!(
-        bench
-            .text("return agent.help('policies')")
-            .contains(&policy)
-    );
+    assert!(policy.contains("classifier"), "{policy}");
+    let policies = bench.text("return agent.help('policies')");
+    let first: Vec<&str> = policy.lines().take(2).collect();
+    assert!(policies.contains(&first.join("\n")), "{policies}");
     let error = bench.failure("agent.help('tool.befor')");
     assert!(error.hint().starts_with("did you mean `tool.before`?"));
     let error = bench.failure("agent.help('grap')");

@@ -169,6 +169,11 @@ fn a_private_key_is_hidden_as_tools_show_it() {
             "{shown}"
         );
     }
+    for end in ["^M$", "$", "^M", "\r"] {
+        let text = [head, body, body, "AbCd==", foot].map(|line| format!("{line}{end}\n"));
+        let shown = redactor.redact(&text.concat(), Reach::Model).into_owned();
+        assert!(!shown.contains("8cKj"), "{end:?}: {shown}");
+    }
     let one_line = format!("\"{head}\\n{body}\\n{body}\\n{foot}\\n\"");
     assert!(!redactor.redact(&one_line, Reach::Model).contains("MIIE"));
     let armor = format!(
@@ -210,11 +215,22 @@ fn what_people_pipe_in_is_looked_at_more_closely() {
     ] {
         assert_eq!(redactor.redact(text, Reach::Input), text);
     }
-    let log = redactor.redact(
+    for line in [
         "Authorization: Bearer abcdefghijklmnop session=abcdefgh",
-        Reach::Log,
-    );
-    assert!(!log.contains("abcdefgh"), "{log}");
+        "deploy --api-token abcdefgh now",
+        "curl -u ann:abcdefgh https://example.org",
+        "curl --user=ann:abcdefgh https://example.org",
+    ] {
+        let log = redactor.redact(line, Reach::Log);
+        assert!(!log.contains("abcdefgh"), "{log}");
+    }
+    for line in [
+        "cargo test --token-tree all",
+        "sort -u a:b",
+        "git log --author ann:b",
+    ] {
+        assert_eq!(redactor.redact(line, Reach::Log), line);
+    }
 }
 
 #[test]

@@ -172,3 +172,32 @@ fn a_folder_that_is_no_workspace_asks_for_changes_of_both() {
         );
     }
 }
+
+/// A change shows what was there; it is allowed only where nothing speaks against reading.
+#[test]
+fn what_may_not_be_read_is_not_changed() {
+    let secret = || inside(Edit, "secret/key");
+    for caller in [User, Model] {
+        for name in ["read:secret/**", "file.read:secret/*", "read"] {
+            let rules = [allow("edit"), deny(name)];
+            let told = verdict(caller, EDIT, &[secret()], &rules);
+            assert_eq!(told.action, Deny, "{name}");
+            assert!(told.reason.contains(name), "{}", told.reason);
+        }
+        let rules = [allow("edit"), deny("read:other/**"), deny("grep:secret/**")];
+        assert_eq!(edit(caller, secret(), &rules), Allow);
+        let lifted = [allow("edit"), deny("read:**"), allow("read:secret/**")];
+        assert_eq!(
+            edit(caller, secret(), &lifted),
+            Allow,
+            "the last one speaks"
+        );
+        // What is said of everything is weighed with what is said of changes.
+        let all = [deny("*:secret/**"), allow("edit:secret/**")];
+        assert_eq!(edit(caller, secret(), &all), Allow);
+    }
+    let mut moved = secret();
+    moved.removed = true;
+    let rules = [deny("read:secret/**")];
+    assert_eq!(edit(User, moved, &rules), Deny);
+}

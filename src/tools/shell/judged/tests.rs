@@ -1,4 +1,4 @@
-//! Verdicts on whole command lines in a real folder, for a model without rules, and the corpus of cases.
+//! Verdicts on whole command lines in a real folder, for a model without rules.
 //! Lines are judged; none of them is run.
 
 use std::fs;
@@ -10,9 +10,11 @@ use crate::permission::{
     Action, Bounds, Caller, Effect, Mode, Request, Rule, Source, Verdict, judge,
 };
 
+mod written;
+
 /// The programs that the corpus takes for the system's.
-const PROGRAMS: [&str; 12] = [
-    "cat", "cut", "find", "grep", "head", "ls", "rg", "sed", "sort", "tail", "uniq", "wc",
+const PROGRAMS: [&str; 13] = [
+    "cat", "cut", "diff", "find", "grep", "head", "ls", "rg", "sed", "sort", "tail", "uniq", "wc",
 ];
 
 struct World {
@@ -104,90 +106,9 @@ fn rule(action: Action, text: &str) -> Rule {
     Rule::parse(text, action, Source::CommandLine).unwrap()
 }
 
-struct Case {
-    line: String,
-    benign: bool,
-}
-
-fn corpus() -> Vec<Case> {
-    let cases = include_str!("../../../../tests/permission/shell_cases.jsonl");
-    let case = |line: &str| {
-        let case: serde_json::Value = serde_json::from_str(line).unwrap();
-        Case {
-            line: case["cmd"].as_str().unwrap().to_owned(),
-            benign: case["expect"] == "allow",
-        }
-    };
-    let lines = cases.lines().filter(|line| !line.is_empty());
-    lines.map(case).collect()
-}
-
-#[test]
-fn no_attack_of_the_corpus_is_allowed_and_nothing_benign_is_asked_about() {
-    let world = World::new();
-    let mut wrong = Vec::new();
-    for case in corpus() {
-        let verdict = world.verdict(&case.line, &[]);
-        if (verdict.action == Action::Allow) != case.benign {
-            wrong.push(format!(
-                "{:?}: {} {}",
-                case.line, verdict.action, verdict.reason
-            ));
-        }
-    }
-    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
-}
-
-#[test]
-fn no_mutant_of_an_attack_is_allowed() {
-    let world = World::new();
-    let mut count = 0;
-    for case in corpus().iter().filter(|case| !case.benign) {
-        // What waits for more is whole with what is put behind it.
-        let waits = |line: &&String| !line.starts_with("ls && 2>");
-        for mutant in mutants(&case.line).iter().filter(waits) {
-            assert_ne!(world.action(mutant), Action::Allow, "{mutant:?}");
-            count += 1;
-        }
-    }
-    assert!(count > 2_000, "{count}");
-}
-
-/// The same line in other spacing and quoting, and behind what is harmless. Some of them are no commands.
-fn mutants(line: &str) -> Vec<String> {
-    let mut all = vec![
-        format!(" {line}"),
-        format!("\t{line} "),
-        format!("{line}\n"),
-        format!("\n\n{line}"),
-        format!("({line})"),
-        format!("{{ {line}; }}"),
-        format!("true && {line}"),
-        format!("{line} && true"),
-        format!("ls; {line}"),
-        format!("{line}; ls"),
-        format!("{line} | cat"),
-        format!("echo a | {line}"),
-        format!("! {line}"),
-        format!("if true; then {line}; fi"),
-        format!("cd src && {line}"),
-        format!("{line} 2>/dev/null"),
-        format!("{line} 2>&1"),
-        format!("echo \"$({line})\""),
-        line.replace(' ', "  "),
-        line.replace(' ', "\t"),
-        line.replace(' ', " \\\n"),
-        line.replace(" -", " \"-\""),
-    ];
-    if let Some((first, rest)) = line.split_once(' ') {
-        all.push(format!("'{first}' {rest}"));
-        all.push(format!("\"{first}\" {rest}"));
-        all.push(format!("\\{first} {rest}"));
-        all.push(format!("{first}'' {rest}"));
-        all.push(format!("/usr/bin/{first} {rest}"));
-    }
-    all
-}
+mod corpus;
+mod fed;
+mod obeyed;
 
 #[test]
 fn what_only_reads_in_the_workspace_runs_unasked() {
@@ -207,6 +128,20 @@ fn what_only_reads_in_the_workspace_runs_unasked() {
         "head -20 a; tail -n +2 b; sort -k2 -t, a | uniq -c | sort -rn",
         "echo a > /dev/null",
         "cat < a",
+        "cat <<'E'\n$(rm a)\nE",
+        "grep -c x <<E | wc -l\n$(cat a) and $b\nE",
+        "sort <<< 'b'",
+        "cat <<E\n$(ls src)\nE",
+        "if [[ -f a ]]; then ls; fi || [[ a == a ]] && [[ 1 -lt 2 ]]",
+        "case a in a) ls;; *) cat b;; esac",
+        "until test -f a; do pwd; done",
+        "for i in 1 2; do ls src; done",
+        "f() { ls; }",
+        "{ ls; cat a; } | wc -l",
+        "printf '%s %5d%%\\n' a 1",
+        "diff a b",
+        "for i in 1 2; do ls; done",
+        "ls -R src",
     ] {
         let verdict = world.verdict(line, &[]);
         assert_eq!(
@@ -260,7 +195,34 @@ fn what_reaches_out_or_writes_or_cannot_be_known_asks() {
         "cat $(echo a)",
         "cat \"$HOME/x\"",
         "f() { ls; }; f",
+        "ls() { cat a; }; ls",
+        "cat() { :; }\ncat ../secret",
         "echo a &> b",
+        "cat <<'E' > c\nx\nE",
+        "cat <<E\n$(rm a)\nE",
+        "cat <<E\n$(cat ../secret)\nE",
+        "cat <<E\n`ls`\nE",
+        "cat <<E\n${a@P}\nE",
+        "cat <<E\nx\nE\nrm a",
+        "cat <<'E'\nx\nE \nrm a\nE",
+        "cat <<< \"$(rm a)\"",
+        "cat <<< ${a@P}",
+        "bash <<'E'\nls\nE",
+        "bash <<< ls",
+        "cat 3<<E\nx\nE",
+        "((x = 1))",
+        "for ((;;)); do ls; done",
+        "[[ a[0] -eq 1 ]]",
+        "[[ -v a ]]",
+        "[[ -f ../secret ]]",
+        "case $x in ${a@P}) ls;; esac",
+        "for i in ${a@P}; do ls; done",
+        "coproc ls",
+        "cat <(rm a)",
+        "ls > >(cat)  > b",
+        "if false; then cd src; fi && cat ../secret",
+        "true || { true; cd src; } && cat ../secret",
+        "case a in b) cd src;; esac && cat ../secret",
     ] {
         assert_eq!(world.action(line), Action::Ask, "{line:?}");
     }
@@ -277,6 +239,30 @@ fn every_command_of_a_line_is_judged_by_itself() {
     assert_eq!(judged("cargo test > out"), Action::Ask);
     assert_eq!(judged("cargo test $(rm a)"), Action::Ask);
     assert_eq!(judged("CI=1 cargo test"), Action::Ask);
+    for line in [
+        "cargo test <<'E' | head\n$(rm a)\nE",
+        "f() { cargo test; }; ls",
+        "case a in a) cargo test;; esac",
+        "for i in 1 2; do cargo test -p $i; done; until cargo test; do ls; done",
+        "cargo test > >(tail -5)",
+    ] {
+        let expected = if line.contains("$i") {
+            Action::Ask
+        } else {
+            Action::Allow
+        };
+        assert_eq!(judged(line), expected, "{line:?}");
+    }
+    for line in [
+        "cargo() { rm a; }; cargo test",
+        "function cargo { rm a; }\ncargo test",
+        "cargo test; cargo() { rm a; }",
+        "cargo test <<E\n$(rm a)\nE",
+        "cargo test <<E\nx\nE\nrm a",
+        "f() { cargo test; }; f",
+    ] {
+        assert_eq!(judged(line), Action::Ask, "{line:?}");
+    }
     let denies = [
         rule(Action::Allow, "shell"),
         rule(Action::Deny, "shell:git push *"),
@@ -288,52 +274,6 @@ fn every_command_of_a_line_is_judged_by_itself() {
         "ls # x\ngit push",
     ] {
         assert_eq!(world.verdict(line, &denies).action, Action::Deny, "{line}");
-    }
-    let fed = [
-        rule(Action::Allow, "shell:sh *"),
-        rule(Action::Allow, "shell:echo *"),
-    ];
-    assert_eq!(world.verdict("echo 'rm a' | sh", &fed).action, Action::Ask);
-}
-
-#[test]
-fn rules_about_files_hold_for_what_commands_name() {
-    let world = World::new();
-    let rules = [
-        rule(Action::Allow, "shell"),
-        rule(Action::Allow, "edit"),
-        rule(Action::Deny, "edit:src/**"),
-        rule(Action::Deny, "read:b"),
-    ];
-    for line in [
-        "echo x > src/y",
-        "cd src && echo x >> y",
-        "rm -r src",
-        "cp a src",
-        "mv a src/",
-        "sudo touch src/main.rs",
-        "sh -c 'echo x > src/y'",
-        "env A=1 sh -c \"cd src && tee y\"",
-        "find src -delete",
-        "sed -i s/x/y/ src/main.rs",
-        "dd if=a of=src/y",
-        "cat b",
-        "grep x a b",
-        "cat < b",
-        "cat ?",
-        "sort --weird b",
-        "cp b c",
-        "ls &&& rm src/main.rs",
-    ] {
-        let verdict = world.verdict(line, &rules);
-        assert_eq!(verdict.action, Action::Deny, "{line:?}: {}", verdict.reason);
-    }
-    for line in ["cp a c", "rm a", "touch c > d"] {
-        assert_eq!(
-            world.verdict(line, &rules).action,
-            Action::Allow,
-            "{line:?}"
-        );
     }
 }
 
@@ -370,6 +310,7 @@ fn a_folder_named_for_reading_is_not_critical_and_what_grants_power_is() {
         "find . > out",
         "grep -r x . > out",
         "cd src && ls && cd ../docs",
+        "cat <<'E' > notes\nsource ~/.bashrc\nE",
     ] {
         assert_eq!(warned(line), None, "{line:?}");
     }
@@ -378,6 +319,8 @@ fn a_folder_named_for_reading_is_not_critical_and_what_grants_power_is() {
         "cd .git && echo x > hooks/y",
         "cd .git && make",
         "tee .agent/init.lua",
+        "tee .agent/init.lua <<'E'\nx\nE",
+        "cat <<'E' > .agent/init.lua\nx\nE",
         "rm -rf .",
         "mkdir -p .git/hooks && cp a .git/hooks",
     ] {

@@ -1,0 +1,43 @@
+cat > notes.md <<'EOF'
+line 1 says "it's" $(not) a command; `x` && y
+line 2 says "it's" $(not) a command; `x` && y
+line 3 says "it's" $(not) a command; `x` && y
+line 4 says "it's" $(not) a command; `x` && y
+line 5 says "it's" $(not) a command; `x` && y
+line 6 says "it's" $(not) a command; `x` && y
+line 7 says "it's" $(not) a command; `x` && y
+line 8 says "it's" $(not) a command; `x` && y
+line 9 says "it's" $(not) a command; `x` && y
+line 10 says "it's" $(not) a command; `x` && y
+line 11 says "it's" $(not) a command; `x` && y
+line 12 says "it's" $(not) a command; `x` && y
+line 13 says "it's" $(not) a command; `x` && y
+line 14 says "it's" $(not) a command; `x` && y
+line 15 says "it's" $(not) a command; `x` && y
+line 16 says "it's" $(not) a command; `x` && y
+line 17 says "it's" $(not) a command; `x` && y
+line 18 says "it's" $(not) a command; `x` && y
+line 19 says "it's" $(not) a command; `x` && y
+line 20 says "it's" $(not) a command; `x` && y
+line 21 says "it's" $(not) a command; `x` && y
+line 22 says "it's" $(not) a command; `x` && y
+line 23 says "it's" $(not) a command; `x` && y
+line 24 says "it's" $(not) a command; `x` && y
+line 25 says "it's" $(not) a command; `x` && y
+line 26 says "it's" $(not) a command; `x` && y
+line 27 says "it's" $(not) a command; `x` && y
+line 28 says "it's" $(not) a command; `x` && y
+line 29 says "it's" $(not) a command; `x` && y
+line 30 says "it's" $(not) a command; `x` && y
+line 31 says "it's" $(not) a command; `x` && y
+line 32 says "it's" $(not) a command; `x` && y
+line 33 says "it's" $(not) a command; `x` && y
+line 34 says "it's" $(not) a command; `x` && y
+line 35 says "it's" $(not) a command; `x` && y
+line 36 says "it's" $(not) a command; `x` && y
+line 37 says "it's" $(not) a command; `x` && y
+line 38 says "it's" $(not) a command; `x` && y
+line 39 says "it's" $(not) a command; `x` && y
+line 40 says "it's" $(not) a command; `x` && y
+EOF
+git add notes.md
