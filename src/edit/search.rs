@@ -3,17 +3,15 @@
 //! Bytes outside the places come out as they went in. A replacer that is not ours is asked by whoever
 //! runs the search: it stops and says whom to ask.
 
-use std::borrow::Cow;
+mod fitted;
+
 use std::collections::HashSet;
 
-use super::adapted::{Adapted, Edit, adapted};
-use super::escape_normalized::{meant, unescaped};
+use super::adapted::Adapted;
 use super::fold::{Folded, is_space};
-use super::indent::Habit;
 use super::line_ends::{LineEnds, Unified};
 use super::multi_occurrence::{self, Places};
 use super::not_applied::{NotApplied, Size};
-use super::unfit::Unfit;
 use super::{Chain, Found, Policy, Replacer, STEPS, Span, Step, simple};
 use crate::text::{TooMuch, Work};
 
@@ -264,46 +262,6 @@ impl Search {
             overlapping,
             ..edited
         }))
-    }
-
-    /// The new text fitted to each of the places.
-    fn fitted(
-        &self,
-        name: &str,
-        spans: impl Iterator<Item = Span>,
-        escapes: bool,
-        work: &Work,
-    ) -> Result<Result<Vec<Adapted<'static>>, NotApplied>, TooMuch> {
-        let content = self.unified.text.as_str();
-        let plain = unescaped(&self.old);
-        // Either the quote has escapes, which are undone in the new text too, or the file has.
-        let is_quote = escapes && plain != self.old;
-        let unclear = |span: &Span, why| NotApplied::Unclear {
-            replacer: name.to_owned(),
-            span: self.unified.original(span),
-            why,
-        };
-        let meant = match is_quote {
-            true => meant(&self.old, &self.new).map(Cow::Owned),
-            false => Ok(Cow::Borrowed(self.new.as_str())),
-        };
-        let edit = meant.map(|new| Edit {
-            content,
-            habit: Habit::of(content),
-            old: if is_quote { &plain } else { &self.old },
-            new,
-            escapes: escapes && !is_quote,
-        });
-        let mut places = Vec::new();
-        for span in spans {
-            let place = edit.as_ref().map_err(|unfit| *unfit);
-            match place.and_then(|edit| adapted(edit, &span, work)) {
-                Ok(place) => places.push(place),
-                Err(Unfit::TooMuch) => return Err(TooMuch),
-                Err(Unfit::Unclear(why)) => return Ok(Err(unclear(&span, why))),
-            }
-        }
-        Ok(Ok(places))
     }
 
     /// The refusal of a text that would be very much longer for the new text in so many places.

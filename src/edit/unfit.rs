@@ -1,4 +1,5 @@
-//! Why a new text cannot be made to fit a place that was found.
+//! Why a new text cannot be made to fit a place that was found, as data.
+//! Nothing is written there then.
 
 use crate::text::TooMuch;
 

@@ -138,11 +138,7 @@ impl<'a> Walk<'a> {
             new: trimmed(is),
         };
         let text = line.text(self.merge.spelling.as_ref(), self.merge.work)?;
-        let end = match file[kept(file).len()..] == was[kept(was).len()..] {
-            true => is[kept(is).len()..].to_owned(),
-            false => file[kept(file).len()..].to_owned(),
-        };
-        Ok(indent + &text + &end)
+        Ok(indent + &text + &is[kept(is).len()..])
     }
 
     fn indent_at(&self, line: &str, old: usize) -> Result<String, Unfit> {

@@ -94,7 +94,9 @@ proptest! {
             if op == Op::Append { kept.push(line.as_str()); }
             edits.push(Edit { op, pos: Some(anchor), end: None, lines: Some(lines) });
         }
-        prop_assume!(!edits.is_empty());
+        if edits.is_empty() {
+            return Ok(());
+        }
         let applied = apply(&text, &edits).unwrap();
         let is_new = |line: &&str| !line.starts_with(['X', 'Y']);
         let after: Vec<&str> = applied.text.split_inclusive('\n').filter(is_new).collect();

@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::text::encoding::Encoding;
 
+mod reindented;
+
 fn with(
     chain: &Chain,
     content: &str,

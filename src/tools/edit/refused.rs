@@ -73,22 +73,12 @@ pub(super) fn refused(why: NotApplied, text: &str, place: &Place) -> ToolError {
             span,
             found,
             quoted,
-        } => {
-            let line = LineIndex::new(text).line_at(span.start);
-            let size = |size: Size| {
-                format!(
-                    "{}, {}",
-                    counted(size.lines, "line"),
-                    counted(size.bytes, "byte")
-                )
-            };
-            let message = format!(
-                "what {replacer} found in {name} at line {line} is much larger than `old`: {}, and `old` has {}",
-                size(found),
-                size(quoted)
-            );
-            ToolError::conflict(message).with_hint("quote the whole text that is to be replaced")
-        }
+        } => larger(
+            &replacer,
+            LineIndex::new(text).line_at(span.start),
+            [found, quoted],
+            name,
+        ),
         NotApplied::Unclear {
             replacer,
             span,
@@ -116,6 +106,18 @@ pub(super) fn refused(why: NotApplied, text: &str, place: &Place) -> ToolError {
                 .with_hint("copy the text from the file, to the letter")
         }
     }
+}
+
+/// What was found is so much larger than what was quoted.
+fn larger(replacer: &str, line: usize, sizes: [Size; 2], name: &str) -> ToolError {
+    let [found, quoted] = sizes.map(|size| {
+        let (lines, bytes) = (counted(size.lines, "line"), counted(size.bytes, "byte"));
+        format!("{lines}, {bytes}")
+    });
+    let message = format!(
+        "what {replacer} found in {name} at line {line} is much larger than `old`: {found}, and `old` has {quoted}"
+    );
+    ToolError::conflict(message).with_hint("quote the whole text that is to be replaced")
 }
 
 fn several(replacer: &str, spans: &[Span], count: usize, text: &str, name: &str) -> ToolError {
