@@ -353,6 +353,7 @@ pub(super) fn install(
 pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Policed) {
     let mut rules = base.clone();
     rules.modes = mode.over(policy);
+    rules.fixed = mode.fixed(policy);
     rules.modes_said = mode.said(policy);
     rules.functions = policy.functions.clone();
     rules.classifier = policy.classifier.clone();

@@ -83,7 +83,7 @@ impl Session {
         let (paths, workspace, home) = (place.paths, place.workspace, place.home);
         let answer = Arc::new(Answer::new(options.format()));
         let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
-        let root = Scope::root_under(options.caller(), options.profile.as_deref());
+        let root = below.root(&options)?;
         let outlet = Arc::clone(answer.outlet());
         let (ending, ended) = Ending::of(root.clone(), Arc::clone(&outlet))?;
         let locks = paths.room(Room::Locks);
@@ -112,6 +112,7 @@ impl Session {
         let instructions = instructions(&workspace);
         let policy = Rules {
             modes: below.mode.over(&Policed::default()),
+            fixed: below.mode.fixed(&Policed::default()),
             session: services.session.to_string(),
             rules: rules(&options, below.rules, &instructions)?,
             restricted: workspace.restricted,

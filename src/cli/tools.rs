@@ -25,9 +25,7 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
         let scope = session.scope()?;
         let id = name.map(|name| {
             let tool = generation.tools.find(name)?;
-            if let Some(profile) = scope.profile() {
-                generation.usable_under(profile, &**tool)?;
-            }
+            generation.usable_in(&scope, &**tool)?;
             Ok::<_, ToolError>(tool.id().to_owned())
         });
         let id = id.transpose()?;

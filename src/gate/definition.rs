@@ -342,12 +342,10 @@ impl Dispatch {
                 })
             };
             let profile = scope.profile();
-            let profile = profile
+            profile
                 .map(|name| generation.profiles.find(name))
                 .transpose()?;
-            let is_had = |tool: &dyn Tool| {
-                profile.is_none_or(|profile| profile.has(tool, generation.surface_of(tool)))
-            };
+            let is_had = |tool: &dyn Tool| generation.usable_in(&scope, tool).is_ok();
             let is_named = |tool: &dyn Tool| id.as_deref().is_none_or(|id| tool.id() == id);
             let wanted = |tool: &&Arc<dyn Tool>| is_named(&***tool) && is_had(&***tool);
             let all = join_all(generation.tools.iter().filter(wanted).map(define)).await;

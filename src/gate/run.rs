@@ -95,8 +95,7 @@ impl Run {
 /// # Errors
 /// `unavailable`, with what it has.
 pub(super) fn had(tool: &dyn Tool, context: &Context) -> Result<(), ToolError> {
-    let profile = context.scope.profile();
-    profile.map_or(Ok(()), |name| context.generation.usable_under(name, tool))
+    context.generation.usable_in(&context.scope, tool)
 }
 
 /// Whether the tool can be called here and now.

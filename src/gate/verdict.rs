@@ -158,6 +158,7 @@ pub(super) fn facts<'a>(
         plan,
         caller: context.caller(),
         profile: context.scope.profile(),
+        terms: context.scope.terms().map(|terms| &**terms),
         args,
         approved: &[],
         unclassified: context.services.breaker.opened(),

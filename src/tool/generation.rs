@@ -8,8 +8,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Commands, Hook, Origin, Plan, Point, Profiles, Redaction, Replacers, Scope, Surfaces, Tool,
-    Truncation,
+    Commands, Hook, Origin, Plan, Point, Profiles, Redaction, Replacers, Scope, Surfaces, Terms,
+    Tool, Truncation,
 };
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
@@ -225,6 +225,8 @@ pub struct Facts<'a> {
     pub caller: Caller,
     /// The profile that it is made under.
     pub profile: Option<&'a str>,
+    /// What was laid down for the model that makes it.
+    pub terms: Option<&'a Terms>,
     /// The arguments, decoded.
     pub args: &'a Data,
     /// What the person approved beside the rules of the policy.

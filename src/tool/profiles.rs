@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Generation, Tool};
+use super::{Generation, Scope, Tool};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Glob, Rule};
 use crate::text::offer;
@@ -68,7 +68,7 @@ impl Choice {
 
     /// What leaves out looks wide: at the other names that a tool answers to, and at the surface that it names
     /// itself. What takes in looks narrow, so that no tool comes in under the name of another.
-    fn has(&self, tool: &dyn Tool, surface: &str) -> bool {
+    pub fn has(&self, tool: &dyn Tool, surface: &str) -> bool {
         let spec = tool.spec();
         let own = [tool.id().to_owned(), format!("{surface}.{}", spec.effect)];
         let declared = format!("{}.{}", spec.surface, spec.effect);
@@ -118,11 +118,32 @@ impl Profiles {
 }
 
 impl Generation {
-    /// Refuses a tool that the profile `name` has not got.
+    /// Refuses a tool that there is not in `scope`: its profile has not got it, or what was laid down for the model
+    /// leaves it out.
     ///
     /// # Errors
-    /// `unavailable` with the tools that it has; `not_found` where there is no such profile any more.
-    pub fn usable_under(&self, name: &str, tool: &dyn Tool) -> Result<(), ToolError> {
+    /// `unavailable` with the tools that there are; `not_found` where there is no such profile any more.
+    pub fn usable_in(&self, scope: &Scope, tool: &dyn Tool) -> Result<(), ToolError> {
+        if let Some(name) = scope.profile() {
+            self.usable_under(name, tool)?;
+        }
+        let choices = scope.terms().map_or(&[][..], |terms| terms.choices());
+        let has = |tool: &dyn Tool| {
+            let surface = self.surface_of(tool);
+            choices.iter().all(|choice| choice.has(tool, surface))
+        };
+        if has(tool) {
+            return Ok(());
+        }
+        let there = self.tools.iter().filter(|tool| has(&***tool));
+        let there: Vec<&str> = there.map(|tool| tool.id()).collect();
+        let message = format!("the tool `{}` was not given for this", tool.id());
+        Err(ToolError::new(Kind::Unavailable, message)
+            .with_hint(format!("work with what there is: {}", there.join(", "))))
+    }
+
+    /// Refuses a tool that the profile `name` has not got.
+    fn usable_under(&self, name: &str, tool: &dyn Tool) -> Result<(), ToolError> {
         let profile = self.profiles.find(name)?;
         if profile.has(tool, self.surface_of(tool)) {
             return Ok(());

@@ -119,10 +119,10 @@ impl Typed for Shell {
             .iter()
             .map(|(name, value)| (name.into(), value.into()));
         let inherited = match context.caller() {
-            Caller::Model => services.inherited.as_slice(),
-            Caller::User => &[],
+            Caller::Model => (services.inherited)(&context.scope),
+            Caller::User => Vec::new(),
         };
-        let given = given.chain(inherited.iter().cloned());
+        let given = given.chain(inherited);
         command.env = process::child_environment(services.environment.iter(), &[], given);
         direct::direct(&mut command, &args.command);
         command.stdin = args.stdin.clone().map(|payload| payload.0);

@@ -53,7 +53,7 @@ impl Door {
             human: Arc::new(Nobody),
             sink: Arc::new(Silent),
             named: Vec::new(),
-            inherited: Vec::new(),
+            inherited: Arc::new(|_| Vec::new()),
             limits: Limits::default(),
             environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
             secrets,

@@ -309,7 +309,7 @@ impl World<'_> {
             sink: Arc::new(OnlyLog(Arc::clone(&theirs.sink))),
             named: Vec::new(),
             limits: theirs.limits,
-            inherited: theirs.inherited.clone(),
+            inherited: Arc::clone(&theirs.inherited),
             environment: Arc::clone(&theirs.environment),
             secrets: theirs.secrets.clone(),
             clock: theirs.clock,

@@ -71,7 +71,7 @@ impl Rig {
             }),
             sink: Arc::clone(&heard) as _,
             named: Vec::new(),
-            inherited: Vec::new(),
+            inherited: Arc::new(|_| Vec::new()),
             limits: setup.limits.unwrap_or_default(),
             environment: Arc::new(BTreeMap::new()),
             secrets: Default::default(),
