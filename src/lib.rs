@@ -9,6 +9,7 @@ pub mod error;
 pub mod text;
 
 // 1  rules: decided from facts alone. Pure.
+pub mod chat;
 pub mod edit;
 pub mod patch;
 pub mod permission;

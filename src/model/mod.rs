@@ -4,4 +4,4 @@
 
 mod models;
 
-pub use models::{Models, Provider, Wire};
+pub use models::{Models, Provider};

@@ -30,7 +30,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("schemars", &["schema", "tool", "tools"]),
     // store and ground
     ("blake3", &["redact", "store", "files"]),
-    ("data_encoding", &["data", "redact", "store", "cli"]),
+    ("data_encoding", &["data", "chat", "redact", "store", "cli"]),
     ("directories", &["store", "cli"]),
     (
         "rustix",

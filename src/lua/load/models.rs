@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 
 use mlua::{Table, Value};
 
+use crate::chat::Wire;
 use crate::error::ToolError;
 use crate::layers::Layer;
 use crate::lua::fields::{Fields, named};
 use crate::lua::short::wrong;
-use crate::model::{Models, Provider, Wire};
+use crate::model::{Models, Provider};
 
 /// Whether one file has the shape, and brings nothing that is not its business.
 ///
