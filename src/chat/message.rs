@@ -106,6 +106,19 @@ impl Image {
             data: BASE64.encode(bytes),
         }
     }
+
+    /// What stands for the image where the model takes none.
+    pub(super) fn stand_in(&self) -> String {
+        format!(
+            "[an image ({}) that this model cannot see]",
+            self.media_type
+        )
+    }
+
+    /// The image as a `data:` URL.
+    pub(super) fn url(&self) -> String {
+        format!("data:{};base64,{}", self.media_type, self.data)
+    }
 }
 
 /// A call: one use of a tool that the model asks for.

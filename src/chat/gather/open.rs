@@ -165,7 +165,7 @@ impl Open {
     fn written(&self) -> Cow<'_, str> {
         let joined = joined(&self.pieces);
         match &self.whole {
-            Some(whole) if is_object(whole) || joined.is_empty() => Cow::Borrowed(whole),
+            Some(whole) if is_full(whole) || joined.trim().is_empty() => Cow::Borrowed(whole),
             Some(whole) if !is_full(&joined) && !whole.trim().is_empty() => Cow::Borrowed(whole),
             _ => joined,
         }
