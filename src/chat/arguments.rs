@@ -78,3 +78,55 @@ pub(super) fn is_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
         && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_no_arguments_and_an_object_in_a_string_is_that_object() {
+        let rows = [
+            ("", "{}"),
+            (" \n", "{}"),
+            ("null", "{}"),
+            ("\"\"", "{}"),
+            ("\"{\\\"a\\\":1}\"", "{\"a\":1}"),
+            ("{\"b\":1, \"a\":2}", "{\"b\":1, \"a\":2}"),
+            ("\"just text\"", "\"just text\""),
+        ];
+        for (written, kept) in rows {
+            assert_eq!(Arguments::new(written).as_str(), kept);
+        }
+    }
+
+    #[test]
+    fn an_object_goes_back_with_its_keys_in_order_and_anything_else_wrapped() {
+        let good = Arguments::new("{\"b\":1, \"a\":\"é\"}");
+        assert_eq!(good.object().to_string(), "{\"b\":1,\"a\":\"é\"}");
+        assert_eq!(good.object_text(), "{\"b\":1, \"a\":\"é\"}");
+        assert_eq!(good.parse().unwrap().len(), 2);
+        for bad in [
+            "{\"a\":",
+            "[1]",
+            "{\"a\":1,\"a\":2}",
+            "{} x",
+            "{\"n\":18446744073709551615}",
+        ] {
+            let bad = Arguments::new(bad);
+            assert!(bad.parse().is_err(), "{bad:?}");
+            assert_eq!(bad.object(), json!({ "malformed_arguments": bad.as_str() }));
+            assert_eq!(bad.object_text(), bad.object().to_string());
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_for_the_model() {
+        let said = Arguments::new("[1]").parse().unwrap_err();
+        assert_eq!(said, "expected a JSON object, got a list of 1");
+        let said = Arguments::new("{\"a\": tru").parse().unwrap_err();
+        assert!(
+            said.starts_with("the arguments are not valid JSON: "),
+            "{said}"
+        );
+    }
+}

@@ -207,11 +207,10 @@ impl Gather {
     /// After a stop that lets the model finish, whatever it wrote is all it wrote. After any other only what
     /// is a whole object is.
     fn stopped(&mut self, stop: Stop) -> Vec<Call> {
-        let finished = matches!(stop, Stop::Done | Stop::Calls | Stop::Paused);
-        match &self.stop {
-            None | Some(Stop::Done | Stop::Calls) => self.stop = Some(stop),
-            Some(_) => {}
+        if let None | Some(Stop::Done | Stop::Calls) = &self.stop {
+            self.stop = Some(stop);
         }
+        let finished = matches!(self.stop, Some(Stop::Done | Stop::Calls | Stop::Paused));
         self.settle(|call| finished || call.is_whole() || (call.is_closed() && call.is_certain()))
     }
 
@@ -284,3 +283,6 @@ impl Gather {
         complete
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -88,3 +88,6 @@ pub fn ids(messages: &[Message]) -> HashSet<String> {
     let calls = messages.iter().flat_map(Message::calls);
     calls.map(|call| call.id.clone()).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,6 @@
-//! What an answer costs. A price that nobody stated is unknown, never nothing.
+//! What an answer costs, in the money its prices are stated in.
+//!
+//! A price that nobody stated is unknown, never nothing.
 
 use serde::Deserialize;
 

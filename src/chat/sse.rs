@@ -13,6 +13,9 @@ const LIMIT: usize = 8 * 1024 * 1024;
 /// Longest beginning that an error repeats, in bytes.
 const SHOWN: usize = 200;
 
+/// The fields of an event; a line that ends within one of these words was cut.
+const FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
+
 /// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
@@ -152,7 +155,7 @@ impl Lines {
         while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
             let (line, after) = rest.split_at(at);
             self.add(line)?;
-            self.line_ended(found)?;
+            self.line_ended(found);
             rest = match after {
                 [b'\r', b'\n', more @ ..] | [_, more @ ..] => more,
                 [] => after,
@@ -163,8 +166,9 @@ impl Lines {
     }
 
     fn end(&mut self, found: &mut Vec<Event>) {
-        if !self.line.is_empty() && self.line_ended(found).is_err() {
-            return;
+        let is_cut = |field: &&str| field.as_bytes().starts_with(&self.line);
+        if !FIELDS.iter().any(|field| is_cut(field)) {
+            self.line_ended(found);
         }
         let whole = |data: &String| {
             data == "[DONE]" || serde_json::from_str::<serde::de::IgnoredAny>(data).is_ok()
@@ -183,11 +187,10 @@ impl Lines {
         Ok(())
     }
 
-    fn line_ended(&mut self, found: &mut Vec<Event>) -> Result<(), StreamError> {
+    fn line_ended(&mut self, found: &mut Vec<Event>) {
         let bytes = std::mem::take(&mut self.line);
         if bytes.is_empty() {
-            self.dispatch(found);
-            return Ok(());
+            return self.dispatch(found);
         }
         let line = String::from_utf8_lossy(&bytes);
         let (field, value) = line.split_once(':').unwrap_or((&line, ""));
@@ -205,7 +208,6 @@ impl Lines {
             _ if self.stray.is_none() => self.stray = Some(start(&bytes)),
             _ => {}
         }
-        Ok(())
     }
 
     /// An event without data is none.
@@ -216,3 +218,6 @@ impl Lines {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -172,8 +172,8 @@ impl Open {
     }
 }
 
-/// What pieces mean together: their text; or, where that is no object, what was sent over again (a place-holder
-/// first, each piece longer than the last, or all of it twice).
+/// What pieces mean together: their text; or, where that is no object, what was sent over again (after a
+/// place-holder, or all of it more than once).
 fn joined(pieces: &[String]) -> Cow<'_, str> {
     let [.., last] = pieces else {
         return Cow::Borrowed("");
@@ -187,7 +187,7 @@ fn joined(pieces: &[String]) -> Cow<'_, str> {
     }
     let is_early = |piece: &String| {
         let piece = piece.trim();
-        piece == "{}" || piece == "null" || last.trim().starts_with(piece)
+        matches!(piece, "" | "{}" | "null") || piece == last.trim()
     };
     if is_object(last) && pieces.iter().all(is_early) {
         return Cow::Borrowed(last);

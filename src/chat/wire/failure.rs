@@ -226,3 +226,6 @@ fn cut(message: &str) -> String {
         None => message.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

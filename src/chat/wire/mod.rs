@@ -160,15 +160,4 @@ impl FromStr for Wire {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_kind_is_read_back_and_a_misspelt_one_names_the_nearest() {
-        for wire in Wire::ALL {
-            assert_eq!(wire.to_string().parse(), Ok(wire));
-        }
-        let offered = "openai-chat".parse::<Wire>().unwrap_err();
-        assert!(offered.contains("openai_chat"), "{offered}");
-    }
-}
+mod tests;

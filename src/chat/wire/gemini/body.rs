@@ -1,4 +1,6 @@
 //! A request as Gemini takes it: contents of the user and of the model by turns, which stand last.
+//!
+//! Neighbours of one side are one content; within it results come first, in the order of their calls.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,6 @@
 //! A request as Responses take it. What the conversation holds is a flat list of items, which stands last.
+//!
+//! No item is referred to by an id of the provider alone, since the provider keeps none.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,6 @@
 //! A request as Chat Completions take it: everything but the messages, which stand last.
+//!
+//! A field that a server may not know is sent only where the request asks for what it says.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,6 @@
 //! Messages as Chat Completions take them: system, user, assistant, and one message for each result.
+//!
+//! Content is a text wherever a text says it all: that is what every server takes.
 
 use serde_json::{Map, Value, json};
 
