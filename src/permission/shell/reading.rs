@@ -6,7 +6,7 @@
 use super::super::command::Word;
 use super::super::subject::Group;
 use super::known::{Known, Shape, find};
-use super::{Operand, assigned, finding};
+use super::{Depth, Operand, assigned, finding};
 
 /// A command that only reads.
 #[derive(Debug, Default)]
@@ -56,9 +56,14 @@ fn named(words: &[Word]) -> Vec<Operand> {
 
 fn operands(shape: Shape, sorted: &Sorted<'_>) -> Option<Vec<Operand>> {
     let all = sorted.operands.as_slice();
+    // What reads files has nothing of a folder.
+    let depth = match sorted.recursive || shape == Shape::Compared {
+        true => Depth::Whole,
+        false => Depth::Itself,
+    };
     let paths = |words: &[&Word]| -> Vec<Operand> {
         let read = |word: &&Word| Operand {
-            deep: sorted.recursive || !matches!(shape, Shape::Facts | Shape::Here),
+            depth,
             follows: shape == Shape::Compared,
             ..Operand::new(word, Group::Read)
         };
@@ -66,7 +71,7 @@ fn operands(shape: Shape, sorted: &Sorted<'_>) -> Option<Vec<Operand>> {
     };
     let here = || {
         vec![Operand {
-            deep: sorted.recursive,
+            depth,
             ..Operand::here()
         }]
     };

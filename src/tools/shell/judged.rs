@@ -8,8 +8,13 @@ use std::path::Path;
 
 use super::expanded::expanded;
 use crate::files::{Entry, Files, Place};
-use crate::permission::{Doubt, Group, Line, Operand, Simple, Subject, read_line};
+use crate::permission::{
+    Depth, Doubt, Group, Guess, Line, Operand, Simple, Subject, Touch, read_line,
+};
 use crate::process::find_program;
+
+/// How many paths of one line are judged.
+const MOST: usize = 4_000;
 
 /// What a line is judged in.
 pub(super) struct Surroundings<'a> {
@@ -36,6 +41,7 @@ pub(super) fn subjects(
     let mut judged = Judged {
         around,
         paths: Vec::new(),
+        touches: Vec::new(),
         unsure: vec![false; read.commands.len()],
     };
     for operand in &read.operands {
@@ -45,6 +51,13 @@ pub(super) fn subjects(
         judged.entered(simple);
     }
     let mut subjects = judged.commands(line, &read, is_given || read.opaque.is_some());
+    for (of, touch) in judged.touches {
+        let at = of.filter(|of| *of < subjects.len()).unwrap_or(0);
+        let touches = &mut subjects[at].touches;
+        if !touches.contains(&touch) {
+            touches.push(touch);
+        }
+    }
     for path in judged.paths {
         if !subjects.contains(&path) {
             subjects.push(path);
@@ -56,6 +69,8 @@ pub(super) fn subjects(
 struct Judged<'a> {
     around: &'a Surroundings<'a>,
     paths: Vec<Subject>,
+    /// What is guessed of commands, and of which.
+    touches: Vec<(Option<usize>, Touch)>,
     /// For each command, that it may read something else than what is known.
     unsure: Vec<bool>,
 }
@@ -118,7 +133,7 @@ impl Judged<'_> {
             };
             if !place.inside {
                 let subject = (self.around.subject)(Group::ExternalDirectory, &place);
-                self.add(subject);
+                self.paths.push(subject);
             }
         }
     }
@@ -150,7 +165,7 @@ impl Judged<'_> {
             false => Doubt::Unknown,
         };
         let subject = Subject::name(operand.group.clone(), operand.path.as_str());
-        self.add(subject.in_doubt(doubt));
+        self.add(subject.in_doubt(doubt), operand);
         if let Some(of) = operand.of {
             self.unsure[of] = true;
         }
@@ -168,6 +183,9 @@ impl Judged<'_> {
             false => Some(vec![OsString::from(&operand.path)]),
         };
         let Some(names) = names else {
+            // More than can be listed may be anything.
+            let subject = Subject::name(operand.group.clone(), operand.path.as_str());
+            self.add(subject.in_doubt(Doubt::Unknown), operand);
             return false;
         };
         let mut known = true;
@@ -197,32 +215,40 @@ impl Judged<'_> {
             for path in within.collect::<Vec<_>>() {
                 if let Ok(place) = files.resolve_os(path.as_os_str()) {
                     let subject = (self.around.subject)(operand.group.clone(), &place);
-                    self.add(placed(subject, operand));
+                    self.add(placed(subject, operand), operand);
                 }
             }
             return true;
         }
         let subject = (self.around.subject)(operand.group.clone(), &place);
-        let subject = placed(subject, operand);
+        let is_folder = place.entry == Entry::Folder;
+        let subject = placed(subject, operand).deep(is_folder && operand.depth > Depth::Itself);
         // What lies in a folder is not looked at here.
         let is_sure = place.entry != Entry::Folder
-            || !(operand.follows || (operand.deep && self.around.withholds));
+            || !(operand.follows || (operand.depth == Depth::Whole && self.around.withholds));
         if operand.removed {
             if place.entry == Entry::Folder {
                 for subject in (self.around.protected)(&place) {
-                    self.add(subject);
+                    self.add(subject, operand);
                 }
             }
-            self.add(subject.removed());
+            self.add(subject.removed(), operand);
         } else {
-            self.add(subject);
+            self.add(subject, operand);
         }
         is_sure
     }
 
-    fn add(&mut self, subject: Subject) {
-        if self.paths.len() < 4_000 {
-            self.paths.push(subject);
+    fn add(&mut self, subject: Subject, operand: &Operand) {
+        if self.paths.len() + self.touches.len() >= MOST {
+            return;
+        }
+        match operand.guess {
+            None => self.paths.push(subject),
+            Some(guess) => {
+                let written = guess == Guess::Written;
+                self.touches.push((operand.of, Touch { subject, written }));
+            }
         }
     }
 }

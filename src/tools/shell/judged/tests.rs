@@ -10,6 +10,7 @@ use crate::permission::{
     Action, Bounds, Caller, Effect, Mode, Request, Rule, Source, Verdict, judge,
 };
 
+mod beneath;
 mod written;
 
 /// The programs that the corpus takes for the system's.
@@ -97,6 +98,20 @@ impl World {
         judge(&request, rules)
     }
 
+    /// The lines of which the verdict under `rules` is not as it should be.
+    fn other_than(
+        &self,
+        lines: &[&str],
+        rules: &[Rule],
+        is_right: impl Fn(Action) -> bool,
+    ) -> Vec<String> {
+        let judged = lines.iter().map(|line| (line, self.verdict(line, rules)));
+        let wrong = judged.filter(|(_, verdict)| !is_right(verdict.action));
+        wrong
+            .map(|(line, verdict)| format!("{line:?}: {} {}", verdict.action, verdict.reason))
+            .collect()
+    }
+
     fn action(&self, line: &str) -> Action {
         self.verdict(line, &[]).action
     }
@@ -109,6 +124,7 @@ fn rule(action: Action, text: &str) -> Rule {
 mod corpus;
 mod fed;
 mod obeyed;
+mod touched;
 
 #[test]
 fn what_only_reads_in_the_workspace_runs_unasked() {
