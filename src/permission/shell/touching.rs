@@ -59,8 +59,7 @@ pub(super) fn touched(words: &[Word], runs_reader: bool) -> Vec<Operand> {
     let Some((name, rest)) = words.split_first() else {
         return Vec::new();
     };
-    let name = name.text.rsplit('/').next().unwrap_or_default();
-    let Some(habit) = habit(name, rest, runs_reader) else {
+    let Some(habit) = habit(&name.text, rest, runs_reader) else {
         return Vec::new();
     };
     let mut found = Found {

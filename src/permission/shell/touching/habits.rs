@@ -47,6 +47,19 @@ const CHECKING_OUT: &str = "checkout clone init mv restore rm worktree";
 /// What it does whose bare words name commits.
 const NAMING: &str = "bisect checkout cherry-pick merge pull rebase reset revert stash switch";
 
+/// This program.
+const OWN: &str = "agent";
+
+/// Where programs lie that are what they are called.
+const INSTALLED: [&str; 6] = [
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/usr/sbin",
+    "/opt/homebrew/bin",
+];
+
 /// Options of `git` that a value stands behind which is no path, before the word that says what it is to do.
 const BEFORE: [&str; 5] = ["-C", "-c", "--git-dir", "--namespace", "--work-tree"];
 
@@ -100,9 +113,18 @@ const UNKNOWN: Habit = Habit {
     untold: None,
 };
 
-/// How the program `name` takes the words behind it; `None` where there is nothing to guess. `runs_reader` says that
+/// How the program at `path` takes the words behind it; `None` where there is nothing to guess. `runs_reader` says that
 /// it runs what only reads.
-pub(super) fn habit(name: &str, rest: &[Word], runs_reader: bool) -> Option<Habit> {
+pub(super) fn habit(path: &str, rest: &[Word], runs_reader: bool) -> Option<Habit> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if name == OWN && (path == name || path.starts_with('/')) {
+        // It judges what it does itself.
+        return None;
+    }
+    let is_installed = path == name || INSTALLED.iter().any(|place| folder == *place);
+    if !is_installed {
+        return Some(UNKNOWN);
+    }
     let is = |list: &str| list.split_whitespace().any(|known| known == name);
     let is_text = |shape| matches!(shape, Shape::Text | Shape::Format);
     let is_known = find(name).is_some_and(|known| known.builtin || is_text(known.shape));

@@ -90,6 +90,9 @@ fn what_a_program_may_write_is_asked_about() {
         "awk '{print > \"secret/x\"}' a",
         "prettier --write secret/f",
         "mytool --into=secret/x",
+        "./cat secret/f",
+        "bin/git diff secret/f",
+        "./agent secret/f",
         "mytool --into secret/x",
         "mytool -xsecret/x",
         "mytool INTO=secret/x",
@@ -163,6 +166,8 @@ fn what_only_reads_and_what_is_no_path_is_not() {
         "curl https://example.org/secret/x",
         "rsync --exclude=secret/x a b",
         "kill 1",
+        "agent call read secret/f",
+        "/usr/bin/git diff secret/f",
         "make test 2>&1",
     ];
     let wrong = world.other_than(&lines, &rules, |action| action == Action::Allow);
