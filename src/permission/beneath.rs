@@ -1,4 +1,5 @@
-//! Whether a folder that a model's command reads as a whole may hold what a rule lets nobody read unasked.
+//! Whether a folder that a model's command reads, or changes, as a whole may hold what a rule lets nobody read, or
+//! change, unasked.
 //!
 //! Decided by the pattern and the path alone: a file that is not there yet counts, and no folder is walked. Such a
 //! folder is asked about and not denied, since nobody knows whether the file is there, or the command leaves it out.
@@ -8,11 +9,12 @@ use super::facts::Facts;
 use super::glob::Glob;
 use super::{Action, Caller, Effect, Request, Rule, Source};
 
-/// Why the folder of `facts` is asked about, and whose rule says so. `names` are those under which rules speak about
-/// it in this call.
+/// Why the folder of `facts` is asked about, and whose rule says so, where this is done to all that lies below it.
+/// `names` are those under which rules speak about it in this call.
 pub(super) fn why(
     request: &Request<'_>,
     facts: &Facts<'_>,
+    effect: Effect,
     names: &[&str],
     rules: &[Rule],
 ) -> Option<(String, Source)> {
@@ -21,13 +23,17 @@ pub(super) fn why(
         return None;
     }
     let [kind, declared] =
-        [request.surface, request.declared].map(|surface| format!("{surface}.{}", Effect::Read));
-    let reading = ["read", &kind, &declared];
+        [request.surface, request.declared].map(|surface| format!("{surface}.{effect}"));
+    let (group, done) = match effect {
+        Effect::Read => ("read", "read"),
+        _ => ("edit", "changed"),
+    };
+    let doing = [group, &kind, &declared];
     let home = &request.bounds.home;
     let guards = |(_, rule): &(usize, &Rule)| {
         let pattern = rule.pattern.as_deref().filter(|_| !rule.is_general());
         is_meant(rule)
-            && rule.is_about(&reading)
+            && rule.is_about(&doing)
             && pattern.is_some_and(|pattern| reaches_below(pattern, facts.spellings(), home))
     };
     let lifts = |(at, other): (usize, &Rule), guarded: &(usize, &Rule)| {
@@ -40,7 +46,7 @@ pub(super) fn why(
         other.action == Action::Allow
             && other.function.is_none()
             && outranks
-            && (other.is_about(names) || other.is_about(&reading))
+            && (other.is_about(names) || other.is_about(&doing))
             && covers_below(other, facts.spellings(), home)
     };
     let mut all = rules.iter().enumerate().filter(guards);
@@ -50,7 +56,7 @@ pub(super) fn why(
         _ => "asks about",
     };
     let why = format!(
-        "`{}` may hold what the rule `{rule}` ({}) {what}, and would be read with all that lies below it",
+        "`{}` may hold what the rule `{rule}` ({}) {what}, and would be {done} with all that lies below it",
         crate::text::head_bytes(&subject.text, 200),
         rule.origin()
     );

@@ -164,7 +164,7 @@ fn judge_in(
     if let Some(unread) = unread(mode, request, facts, names, rules) {
         verdict = verdict.with(unread);
     }
-    let beneath = || beneath::why(request, facts, names, rules);
+    let beneath = || beneath::why(request, facts, Effect::Read, names, rules);
     if let Some((why, source)) = meant_by(subject, rules).or_else(beneath) {
         verdict.tighten(Action::Ask, why, source);
     }

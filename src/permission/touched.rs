@@ -87,7 +87,9 @@ fn judged(touch: &Touch, request: &Request<'_>, mode: Mode, rules: &[Rule]) -> V
     if let Some((why, source)) = unknown(subject, rules) {
         verdict.tighten(Action::Ask, why, source);
     }
-    if let Some((why, source)) = beneath::why(request, &facts, &names, rules) {
+    let beneath = |effect| beneath::why(request, &facts, effect, &names, rules);
+    let changed = || touch.written.then(|| beneath(Effect::Write)).flatten();
+    if let Some((why, source)) = beneath(Effect::Read).or_else(changed) {
         verdict.tighten(Action::Ask, why, source);
     }
     verdict

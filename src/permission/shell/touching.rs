@@ -10,6 +10,7 @@ use super::super::command::Word;
 use super::super::subject::Group;
 use super::{Depth, Guess, Operand};
 use habits::{Habit, habit};
+use texts::Text;
 
 /// Options whose value is left out, or is no path.
 const VALUED: [&str; 25] = [
@@ -71,16 +72,41 @@ pub(super) fn touched(words: &[Word], runs_reader: bool) -> Vec<Operand> {
     found.all
 }
 
+/// The paths that a program in some other language names, as far as they look like paths.
+pub(super) fn named(program: &str) -> Vec<Operand> {
+    let pieces = texts::named(Text::Program, program).into_iter();
+    let operand = |piece: &str| Operand {
+        guess: Some(Guess::Maybe),
+        ..Operand::new(&super::guess(&piece.to_owned()), Group::Edit)
+    };
+    pieces.map(operand).collect()
+}
+
 struct Found {
     all: Vec<Operand>,
     habit: Habit,
 }
+
+/// Options that a folder stands behind, in which all else is done.
+const FOLDERS: [&str; 10] = [
+    "-C",
+    "--chdir",
+    "--cwd",
+    "--dir",
+    "--directory",
+    "--directory-prefix",
+    "--prefix",
+    "--project",
+    "--root",
+    "--work-tree",
+];
 
 /// What the word before says of the next one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Operand,
     Value,
+    Folder,
     Target,
     Nothing,
 }
@@ -102,7 +128,9 @@ impl Found {
             }
             match now {
                 Next::Nothing => {}
-                Next::Target => self.target(word),
+                Next::Target => self.value(word, text, Guess::Written),
+                Next::Folder => self.value(word, text, Guess::Maybe),
+                Next::Value if self.habit.names && is_bare(text) => {}
                 Next::Value => self.operand(word, operands + 1 == count, !open),
                 Next::Operand if at == 0 && self.habit.clusters => next = self.cluster(word, text),
                 Next::Operand => {
@@ -136,10 +164,14 @@ impl Found {
         if let Some(value) = value {
             let guess = if writes { Guess::Written } else { Guess::Maybe };
             self.value(word, value, guess);
+            for value in texts::values(value) {
+                self.value(word, value, Guess::Maybe);
+            }
             return Next::Operand;
         }
         match text.strip_prefix('-') {
             _ if writes => Next::Target,
+            _ if FOLDERS.contains(&name) => Next::Folder,
             Some(letters) if !letters.starts_with('-') => self.cluster(word, letters),
             _ => Next::Value,
         }
@@ -172,11 +204,6 @@ impl Found {
             is_first = false;
         }
         Next::Operand
-    }
-
-    /// What an option says to write to.
-    fn target(&mut self, word: &Word) {
-        self.value(word, &word.text, Guess::Written);
     }
 
     /// The value of an option.
@@ -247,7 +274,11 @@ impl Found {
     fn implied(&mut self) {
         if self.habit.here {
             self.all.push(Operand {
-                guess: Some(Guess::Maybe),
+                guess: Some(match self.habit.changes_all {
+                    true => Guess::Written,
+                    false => Guess::Maybe,
+                }),
+                group: self.habit.group.clone(),
                 ..Operand::here().looked_into(Depth::Whole)
             });
         }

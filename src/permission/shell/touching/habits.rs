@@ -24,6 +24,9 @@ const SEEKING: &str = "ack ag fd fdfind tree ug ugrep";
 /// Programs that read what they are given, and write where an option says.
 const COMPILING: &str = "as c++ cc clang clang++ g++ gcc ld rustc";
 
+/// Programs that hand what they find to another one.
+const HANDING: &str = "find parallel xargs";
+
 /// Programs that write to the last of their operands.
 const COPYING: &str = "csplit rsync scp split";
 
@@ -84,6 +87,8 @@ pub(super) struct Habit {
     pub(super) skipped: usize,
     /// Its bare operands are no paths.
     pub(super) targets: bool,
+    /// What stands behind its options is no path where it is bare.
+    pub(super) names: bool,
     /// What its operands may be besides paths.
     pub(super) text: Text,
     /// Its first word holds letters of options.
@@ -106,6 +111,7 @@ const UNKNOWN: Habit = Habit {
     texts: &[],
     skipped: 0,
     targets: false,
+    names: false,
     text: Text::None,
     clusters: false,
     keeps_names: false,
@@ -131,21 +137,30 @@ pub(super) fn habit(path: &str, rest: &[Word], runs_reader: bool) -> Option<Habi
     if is(TOLD) || is_known || READING.contains(&name) {
         return None;
     }
+    let runs_reader = runs_reader && is(HANDING);
     let group = match is(SHOWING) || is(COMPILING) || runs_reader {
         true => Group::Read,
         false => Group::Edit,
     };
     let plain = Habit { group, ..UNKNOWN };
     Some(match name {
-        "git" => git(rest),
-        "tar" | "bsdtar" => tar(rest),
         "find" => Habit {
             here: rest
                 .first()
                 .is_none_or(|word| word.text.starts_with(['-', '(', '!'])),
+            changes_all: !runs_reader && rest.iter().any(|word| acts(&word.text)),
             letters: "",
             ..plain
         },
+        _ => special(name, rest, plain),
+    })
+}
+
+/// The same of a program that is what its name says; `plain` is what holds where nothing more is known.
+fn special(name: &str, rest: &[Word], plain: Habit) -> Habit {
+    match name {
+        "git" => git(rest),
+        "tar" | "bsdtar" => tar(rest),
         "xargs" | "parallel" => Habit {
             untold: Some(plain.group.clone()),
             ..plain
@@ -179,22 +194,34 @@ pub(super) fn habit(path: &str, rest: &[Word], runs_reader: bool) -> Option<Habi
         },
         "npm" | "pnpm" | "yarn" | "bun" if rest.iter().any(|word| word.text == "run") => Habit {
             skipped: 2,
+            names: true,
             ..plain
         },
-        _ => Habit {
-            changes_all: is(EDITING),
-            changes_last: is(COPYING),
-            skipped: usize::from(is(MANIFOLD)),
-            texts: if is(MANIFOLD) { TEXTS } else { &[] },
-            targets: is(MAKING),
-            here: is(SEEKING),
-            text: match interprets_by_name(name) {
-                true => Text::Program,
-                false => Text::None,
-            },
-            ..plain
+        _ => general(name, plain),
+    }
+}
+
+fn general(name: &str, plain: Habit) -> Habit {
+    let is = |list: &str| list.split_whitespace().any(|known| known == name);
+    Habit {
+        changes_all: is(EDITING),
+        changes_last: is(COPYING),
+        skipped: usize::from(is(MANIFOLD)),
+        texts: if is(MANIFOLD) { TEXTS } else { &[] },
+        targets: is(MAKING),
+        names: is(MANIFOLD) || is(MAKING),
+        here: is(SEEKING),
+        text: match is(EDITING) || interprets_by_name(name) {
+            true => Text::Program,
+            false => Text::None,
         },
-    })
+        ..plain
+    }
+}
+
+/// An action of `find` that runs something.
+fn acts(option: &str) -> bool {
+    option.starts_with("-exec") || option.starts_with("-ok")
 }
 
 /// An option under which `curl` names files after their addresses.

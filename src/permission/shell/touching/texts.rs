@@ -16,14 +16,27 @@ pub(super) enum Text {
 /// How many places of one word are looked at.
 const MOST: usize = 64;
 
-/// The parts of a word that may be paths by themselves: behind `NAME=`, `HOST:`, `@`.
+/// The parts of a word that may be paths by themselves: behind `NAME=` and `@`, around `:` and `,`.
 pub(super) fn values(text: &str) -> Vec<&str> {
+    if text.contains("://") {
+        return Vec::new();
+    }
     let assigned = text.split_once('=').map(|(_, value)| value);
-    let placed = text.rsplit_once(':').map(|(_, value)| value);
-    let placed = placed.filter(|value| value.contains('/') || value.starts_with('.'));
-    let mut all: Vec<&str> = assigned.into_iter().chain(placed).collect();
-    all.extend(text.strip_prefix('@'));
+    let pieces = text
+        .split(['=', ':', ','])
+        .filter(|piece| piece.len() < text.len());
+    let mut all: Vec<&str> = pieces.filter(is_path).take(MOST).collect();
+    all.extend(assigned);
+    let named: Vec<&str> = all
+        .iter()
+        .filter_map(|piece| piece.strip_prefix('@'))
+        .collect();
+    all.extend(text.strip_prefix('@').into_iter().chain(named));
     all
+}
+
+fn is_path(piece: &&str) -> bool {
+    piece.contains('/') || piece.starts_with('.')
 }
 
 /// What a text names that looks like a path.
@@ -34,7 +47,6 @@ pub(super) fn named(kind: Text, text: &str) -> Vec<&str> {
     }
     let divides = |c: char| c.is_whitespace() || "'\"`()[]{};,|&<>=".contains(c);
     let pieces = text.split(divides);
-    let is_path = |piece: &&str| piece.contains('/') || piece.starts_with('.');
     pieces.filter(is_path).take(MOST).collect()
 }
 
