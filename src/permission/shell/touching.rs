@@ -66,9 +66,11 @@ pub(super) fn touched(words: &[Word], runs_reader: bool) -> Vec<Operand> {
     let mut found = Found {
         all: Vec::new(),
         habit,
+        entered: Vec::new(),
     };
     found.words(rest);
     found.implied();
+    found.meant_from_entered();
     found.all
 }
 
@@ -85,6 +87,8 @@ pub(super) fn named(program: &str) -> Vec<Operand> {
 struct Found {
     all: Vec<Operand>,
     habit: Habit,
+    /// The folders that its paths may be meant from.
+    entered: Vec<String>,
 }
 
 /// Options that a folder stands behind, in which all else is done.
@@ -101,12 +105,15 @@ const FOLDERS: [&str; 10] = [
     "--work-tree",
 ];
 
+/// How many such folders are looked into.
+const MOST_ENTERED: usize = 4;
+
 /// What the word before says of the next one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Operand,
     Value,
-    Folder,
+    Folder(Guess),
     Target,
     Nothing,
 }
@@ -129,7 +136,10 @@ impl Found {
             match now {
                 Next::Nothing => {}
                 Next::Target => self.value(word, text, Guess::Written),
-                Next::Folder => self.value(word, text, Guess::Maybe),
+                Next::Folder(guess) => {
+                    self.value(word, text, guess);
+                    self.entered.push(text.to_owned());
+                }
                 Next::Value if self.habit.names && is_bare(text) => {}
                 Next::Value => self.operand(word, operands + 1 == count, !open),
                 Next::Operand if at == 0 && self.habit.clusters => next = self.cluster(word, text),
@@ -161,17 +171,20 @@ impl Found {
         }
         let writes = WRITING.iter().any(|start| name.starts_with(start))
             || self.habit.written.contains(&name);
+        let guess = if writes { Guess::Written } else { Guess::Maybe };
         if let Some(value) = value {
-            let guess = if writes { Guess::Written } else { Guess::Maybe };
             self.value(word, value, guess);
+            if FOLDERS.contains(&name) {
+                self.entered.push(value.to_owned());
+            }
             for value in texts::values(value) {
                 self.value(word, value, Guess::Maybe);
             }
             return Next::Operand;
         }
         match text.strip_prefix('-') {
+            _ if FOLDERS.contains(&name) => Next::Folder(guess),
             _ if writes => Next::Target,
-            _ if FOLDERS.contains(&name) => Next::Folder,
             Some(letters) if !letters.starts_with('-') => self.cluster(word, letters),
             _ => Next::Value,
         }
@@ -240,6 +253,7 @@ impl Found {
     fn add(&mut self, word: &Word, text: &str, group: Group, guess: Guess) {
         let is_left_out =
             text.starts_with(['!', ':']) || matches!(text, "" | "-" | "{}" | "+" | ";");
+        let text = text.strip_prefix("file://").unwrap_or(text);
         if let Some((_, place)) = text.split_once("://") {
             self.address(word, place);
             return;
@@ -268,6 +282,21 @@ impl Found {
         if let Some(name) = name.filter(|_| self.habit.keeps_names) {
             self.add(word, name, Group::Edit, Guess::Maybe);
         }
+    }
+
+    /// The same paths from the folders that it enters.
+    fn meant_from_entered(&mut self) {
+        let mut inner = Vec::new();
+        for folder in self.entered.iter().take(MOST_ENTERED) {
+            let is_relative = |operand: &&Operand| {
+                !operand.unknown && !operand.path.starts_with(['/', '~']) && operand.path != *folder
+            };
+            inner.extend(self.all.iter().filter(is_relative).map(|operand| Operand {
+                path: format!("{folder}/{}", operand.path),
+                ..operand.clone()
+            }));
+        }
+        self.all.extend(inner);
     }
 
     /// What it touches without being told so.

@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::expanded::expanded;
-use crate::files::{Entry, Files, Place};
+use crate::files::{Entry, Files, Place, Withheld};
 use crate::permission::{
     Depth, Doubt, Group, Guess, Line, Operand, Simple, Subject, Touch, read_line,
 };
@@ -16,13 +16,18 @@ use crate::process::find_program;
 /// How many paths of one line are judged.
 const MOST: usize = 4_000;
 
+/// How many names of a folder are looked at, and how many of those kept that are left out by rule.
+const MOST_NAMES: usize = 1_000;
+const MOST_WITHHELD: usize = 16;
+
 /// What a line is judged in.
 pub(super) struct Surroundings<'a> {
     pub(super) files: &'a Files,
     /// The `PATH` that programs are found by.
     pub(super) path: Option<&'a OsStr>,
-    /// Rules leave out some of what could be read, so that nothing is read as a whole without being asked about.
-    pub(super) withholds: bool,
+    /// What rules leave out of what could be read. Where there is any, nothing is read as a whole without being asked
+    /// about.
+    pub(super) withheld: Option<Withheld>,
     /// The subject that a place is.
     pub(super) subject: &'a dyn Fn(Group, &Place) -> Subject,
     /// What in a folder that is to go may not go by rule.
@@ -222,10 +227,14 @@ impl Judged<'_> {
         }
         let subject = (self.around.subject)(operand.group.clone(), &place);
         let is_folder = place.entry == Entry::Folder;
+        if is_folder && operand.depth == Depth::Whole {
+            self.withheld_in(files, &place, operand.of);
+        }
         let subject = placed(subject, operand).deep(is_folder && operand.depth > Depth::Itself);
         // What lies in a folder is not looked at here.
         let is_sure = place.entry != Entry::Folder
-            || !(operand.follows || (operand.depth == Depth::Whole && self.around.withholds));
+            || !(operand.follows
+                || (operand.depth == Depth::Whole && self.around.withheld.is_some()));
         if operand.removed {
             if place.entry == Entry::Folder {
                 for subject in (self.around.protected)(&place) {
@@ -237,6 +246,26 @@ impl Judged<'_> {
             self.add(subject, operand);
         }
         is_sure
+    }
+
+    /// What lies in a folder itself that is read with all that it holds, and is left out by rule, such as an `.env`:
+    /// as far as the folder can be listed. What lies deeper is not looked for.
+    fn withheld_in(&mut self, files: &Files, folder: &Place, of: Option<usize>) {
+        let Some(withheld) = &self.around.withheld else {
+            return;
+        };
+        let entries = std::fs::read_dir(&folder.real).into_iter().flatten();
+        let paths = entries.flatten().take(MOST_NAMES).map(|entry| entry.path());
+        for path in paths
+            .filter(|path| withheld.leaves_out(path))
+            .take(MOST_WITHHELD)
+        {
+            if let Ok(place) = files.resolve_os(path.as_os_str()) {
+                let subject = (self.around.subject)(Group::Read, &place);
+                let written = false;
+                self.touches.push((of, Touch { subject, written }));
+            }
+        }
     }
 
     fn add(&mut self, subject: Subject, operand: &Operand) {

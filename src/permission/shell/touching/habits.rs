@@ -127,7 +127,7 @@ pub(super) fn habit(path: &str, rest: &[Word], runs_reader: bool) -> Option<Habi
         // It judges what it does itself.
         return None;
     }
-    let is_installed = path == name || INSTALLED.iter().any(|place| folder == *place);
+    let is_installed = path == name || INSTALLED.contains(&folder);
     if !is_installed {
         return Some(UNKNOWN);
     }

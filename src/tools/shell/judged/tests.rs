@@ -22,6 +22,8 @@ struct World {
     folder: tempfile::TempDir,
     files: Files,
     path: OsString,
+    /// What rules leave out.
+    withheld: Option<Withheld>,
 }
 
 impl World {
@@ -48,6 +50,7 @@ impl World {
         World {
             files: Files::new(work.clone(), work, Some(top.join("home")), locks),
             path: bin.into_os_string(),
+            withheld: None,
             folder,
         }
     }
@@ -64,7 +67,7 @@ impl World {
         let around = Surroundings {
             files: &self.files,
             path: Some(&self.path),
-            withholds: false,
+            withheld: self.withheld.clone(),
             subject: &subject,
             protected: &|_| Vec::new(),
         };
@@ -76,6 +79,14 @@ impl World {
     }
 
     fn by(&self, caller: Caller, line: &str, rules: &[Rule]) -> Verdict {
+        self.judged(caller, Mode::Default, line, rules)
+    }
+
+    fn in_mode(&self, mode: Mode, line: &str, rules: &[Rule]) -> Verdict {
+        self.judged(Caller::Model, mode, line, rules)
+    }
+
+    fn judged(&self, caller: Caller, mode: Mode, line: &str, rules: &[Rule]) -> Verdict {
         let work = self.files.workspace().to_string_lossy().into_owned();
         let bounds = Bounds {
             instructions: vec![format!("{work}/AGENTS.md")],
@@ -93,7 +104,7 @@ impl World {
             restricted: false,
             bounds: &bounds,
             limits: &[],
-            modes: Mode::Default.into(),
+            modes: mode.into(),
         };
         judge(&request, rules)
     }

@@ -12,7 +12,10 @@ fn world() -> World {
     world
 }
 
-const DEEP: [&str; 26] = [
+const DEEP: [&str; 29] = [
+    "du -ah",
+    "git -C .. archive HEAD .",
+    "tar -C .. -cf - work",
     "grep -r x .",
     "grep -rn x",
     "grep -R x .",
@@ -107,6 +110,31 @@ fn a_folder_that_holds_nothing_of_the_kind_is_not() {
     ];
     let wrong = world.other_than(&lines, &rules, |action| action == Action::Allow);
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_lies_in_the_folder_itself_and_a_profile_asks_about_is_asked_about() {
+    let mut world = world();
+    world.withheld = Some(Withheld::new(|real| real.ends_with(".env")));
+    let ask = Rule {
+        source: Source::Profile,
+        ..rule(Action::Ask, "read:**/.env*")
+    };
+    for mode in [Mode::Auto, Mode::Bypass] {
+        let judged = |line: &str| world.in_mode(mode, line, std::slice::from_ref(&ask));
+        let verdict = judged("grep -r x src");
+        assert_eq!((verdict.action, verdict.is_open), (Action::Ask, false));
+        let says = |step: &crate::permission::Step| step.rule.contains("src/.env");
+        assert!(verdict.trace.iter().any(says), "{:?}", verdict.trace);
+        for line in ["grep -r x docs", "grep x src/main.rs", "ls src"] {
+            let verdict = judged(line);
+            let is_open = verdict.action == Action::Allow || verdict.is_open;
+            assert!(is_open, "{line:?}: {}", verdict.reason);
+        }
+    }
+    let lifted = [ask, rule(Action::Allow, "shell")];
+    let verdict = world.verdict("grep -r x src", &lifted);
+    assert_eq!(verdict.action, Action::Allow, "{}", verdict.reason);
 }
 
 #[test]
