@@ -4,7 +4,7 @@
 //! Decided by the pattern and the path alone: a file that is not there yet counts, and no folder is walked. Such a
 //! folder is asked about and not denied, since nobody knows whether the file is there, or the command leaves it out.
 
-use super::bounds::Spellings;
+use super::bounds::{Bounds, Spellings};
 use super::facts::Facts;
 use super::glob::Glob;
 use super::{Action, Caller, Effect, Request, Rule, Source};
@@ -34,7 +34,7 @@ pub(super) fn why(
         let pattern = rule.pattern.as_deref().filter(|_| !rule.is_general());
         is_meant(rule)
             && rule.is_about(&doing)
-            && pattern.is_some_and(|pattern| reaches_below(pattern, facts.spellings(), home))
+            && pattern.is_some_and(|pattern| reaches_below(pattern, facts, request.bounds))
     };
     let lifts = |(at, other): (usize, &Rule), guarded: &(usize, &Rule)| {
         let (before, rule) = guarded;
@@ -73,12 +73,14 @@ fn is_meant(rule: &Rule) -> bool {
 }
 
 /// Whether the pattern could match something that lies below the folder.
-fn reaches_below(pattern: &str, folder: &Spellings, home: &str) -> bool {
-    let glob = Glob::new(pattern, home);
+fn reaches_below(pattern: &str, facts: &Facts<'_>, bounds: &Bounds) -> bool {
+    let glob = Glob::new(pattern, &bounds.home);
     let is_rooted = pattern.starts_with(['/', '~']) || pattern.starts_with("$HOME");
-    let mut starts = folder
-        .starts()
-        .filter(|start| !(is_rooted && start.is_empty()));
+    // A folder that holds the workspace holds all that is named from there.
+    let is_root = facts.subject().real.as_deref() == Some("/");
+    let workspace = (is_root || facts.is_above(&bounds.workspace)).then(String::new);
+    let starts = facts.spellings().starts().chain(workspace);
+    let mut starts = starts.filter(|start| !(is_rooted && start.is_empty()));
     starts.any(|start| glob.could_go_on(start.as_str()))
 }
 

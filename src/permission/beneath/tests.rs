@@ -13,7 +13,7 @@ fn a_pattern_reaches_below_a_folder_or_it_does_not() {
     };
     let reaches = |pattern: &str, folder: &str, real: &str| {
         let subject = Subject::path(Group::Read, folder, real, real.starts_with("/home/ann/w"));
-        reaches_below(pattern, &Spellings::of(&subject, &bounds), "/home/ann")
+        reaches_below(pattern, &Facts::of(&subject, &bounds), &bounds)
     };
     for (pattern, folder, real, expected) in [
         ("secret/**", ".", "/home/ann/w", true),
@@ -22,7 +22,9 @@ fn a_pattern_reaches_below_a_folder_or_it_does_not() {
         ("secret/**", "secret/deep", "/home/ann/w/secret/deep", true),
         ("secret/**", "secrets", "/home/ann/w/secrets", false),
         ("secret/**", "link", "/home/ann/w/secret", true),
-        ("secret/**", "..", "/home/ann", false),
+        ("secret/**", "..", "/home/ann", true),
+        ("secret/**", "/", "/", true),
+        ("secret/**", "../x", "/home/ann/x", false),
         ("secret", "secret", "/home/ann/w/secret", false),
         ("secret", ".", "/home/ann/w", true),
         ("./secret/x", ".", "/home/ann/w", true),

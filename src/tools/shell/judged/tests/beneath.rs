@@ -12,7 +12,8 @@ fn world() -> World {
     world
 }
 
-const DEEP: [&str; 29] = [
+const DEEP: [&str; 30] = [
+    "grep -r x ..",
     "du -ah",
     "git -C .. archive HEAD .",
     "tar -C .. -cf - work",
