@@ -6,6 +6,7 @@
 //! text allows.
 
 mod approval;
+mod beneath;
 mod block;
 mod bounds;
 mod caller;
@@ -29,6 +30,7 @@ mod segments;
 mod shell;
 mod source;
 mod subject;
+mod touched;
 mod unruled;
 mod verdict;
 
@@ -48,7 +50,8 @@ pub use limit::{Limit, Limited};
 pub use mode::{Mode, Modes};
 pub use repetition::{REMEMBERED, repetition};
 pub use rule::{Action, Rule};
-pub use shell::{Line, Operand, Simple, read_line};
+pub use shell::{Depth, Guess, Line, Operand, Simple, read_line};
 pub use source::Source;
 pub use subject::{Group, Subject};
+pub use touched::Touch;
 pub use verdict::{Step, Verdict};

@@ -171,7 +171,7 @@ fn subjects(judged: &Judged, cwd: &Place, context: &Context) -> Vec<Subject> {
             .environment
             .get(OsStr::new("PATH"))
             .map(OsString::as_os_str),
-        withholds: subjects::withheld(context).is_some(),
+        withheld: subjects::withheld(context),
         subject: &|group, place| subjects::of(group, place, context),
         protected: &|place| subjects::protected(place, None, context).unwrap_or_default(),
     };

@@ -84,6 +84,7 @@ mod test_tools;
 mod testing;
 mod tools_dir;
 mod tools_list;
+mod touched;
 mod transactions;
 mod trust_view;
 mod trusting;
