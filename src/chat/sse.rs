@@ -166,8 +166,10 @@ impl Lines {
     }
 
     fn end(&mut self, found: &mut Vec<Event>) {
-        let is_cut = |field: &&str| field.as_bytes().starts_with(&self.line);
-        if !FIELDS.iter().any(|field| is_cut(field)) {
+        let is_cut = FIELDS
+            .iter()
+            .any(|field| field.as_bytes().starts_with(&self.line));
+        if !is_cut {
             self.line_ended(found);
         }
         let whole = |data: &String| {
