@@ -76,9 +76,11 @@ impl Open {
     /// not its own arguments once more.
     pub(super) fn follows(&mut self, text: &str) -> Option<String> {
         let began = std::mem::take(&mut self.begun_again);
+        if !began || !text.trim_start().starts_with('{') {
+            return None;
+        }
         let own = self.written();
-        let is_another = began && is_full(&own) && text.trim() != own.trim();
-        (is_another && text.trim_start().starts_with('{')).then(|| self.tool.clone())
+        (is_full(&own) && text.trim() != own.trim()).then(|| self.tool.clone())
     }
 
     pub(super) fn add(&mut self, text: String) {

@@ -1,6 +1,8 @@
-//! Every way in which calls arrive broken, by hand and at random.
+//! Every way in which calls arrive broken.
+//!
+//! By hand here; `at_random` makes up the rest.
 
-use proptest::prelude::*;
+mod at_random;
 
 use super::*;
 
@@ -338,52 +340,19 @@ fn text_and_reasoning_stand_where_they_were_said_and_text_after_the_stop_is_not_
     assert_eq!(all.usage.map(|usage| usage.output), Some(2));
 }
 
-fn any_delta() -> impl Strategy<Value = Delta> {
-    let key = 0u64..3;
-    let text = prop::sample::select(
-        &[
-            "",
-            "{",
-            "}",
-            "{}",
-            "{\"p\":1}",
-            "{\"p\"",
-            ":1}",
-            "\"{}\"",
-            "null",
-            "x",
-        ][..],
-    );
-    let id = prop::sample::select(&["", "a", "b", "old", "call_3_1"][..]);
-    let tool = prop::sample::select(&["", "read", "grep"][..]);
-    let stop = prop::sample::select(vec![Stop::Done, Stop::Calls, Stop::Length, Stop::Paused]);
-    prop_oneof![
-        3 => (key.clone(), id, tool).prop_map(|(key, id, tool)| begun(key, id, tool)),
-        4 => (key.clone(), text.clone()).prop_map(|(key, text)| piece(key, text)),
-        1 => (key.clone(), text.clone()).prop_map(|(key, text)| whole(key, text)),
-        2 => key.prop_map(|key| Delta::CallDone { key }),
-        1 => text.prop_map(|text| Delta::Text(text.to_owned())),
-        1 => stop.prop_map(Delta::Stop),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::text::property_cases().max(1_000)))]
-
-    #[test]
-    fn whatever_comes_each_call_is_handed_out_once_or_is_incomplete(deltas in prop::collection::vec(any_delta(), 0..40)) {
-        let mut gather = Gather::new(3, HashSet::from(["old".to_owned()]));
-        let mut handed = Vec::new();
-        for delta in deltas {
-            handed.extend(gather.take(delta));
-        }
-        let message = gather.finish().message;
-        let mut ids = HashSet::from(["old".to_owned()]);
-        for call in message.calls() {
-            prop_assert!(ids.insert(call.id.clone()));
-            let given = handed.iter().filter(|one| *one == call).count();
-            prop_assert_eq!(given, usize::from(!call.incomplete));
-        }
-        prop_assert_eq!(handed.len(), message.calls().filter(|call| !call.incomplete).count());
+#[test]
+fn arguments_in_a_hundred_thousand_pieces_are_put_together_once() {
+    let mut gather = Gather::new(1, HashSet::new());
+    let mut handed = gather.take(begun(0, "a", "write"));
+    handed.extend(gather.take(piece(0, "{\"text\":\"")));
+    for _ in 0..100_000 {
+        handed.extend(gather.take(piece(0, "0123456789")));
     }
+    handed.extend(gather.take(piece(0, "\"}")));
+    handed.extend(gather.take(Delta::CallDone { key: 0 }));
+    let lengths: Vec<usize> = handed
+        .iter()
+        .map(|call| call.arguments.as_str().len())
+        .collect();
+    assert_eq!(lengths, [1_000_011]);
 }
