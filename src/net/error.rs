@@ -1,4 +1,6 @@
 //! Why no answer came, or why it broke off, in words for the person who set the provider up.
+//!
+//! An answer with a status of failure is no error here.
 
 use std::fmt;
 

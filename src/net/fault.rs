@@ -15,7 +15,6 @@ use super::{NetError, NetErrorKind};
 #[derive(Clone)]
 pub(super) struct Trip {
     to: String,
-    is_secure: bool,
     proxy: Option<String>,
     connect_timeout: Duration,
 }
@@ -24,7 +23,6 @@ impl Trip {
     pub(super) fn new(url: &Url, proxy: Option<&str>, connect_timeout: Duration) -> Trip {
         Trip {
             to: shown_url(url),
-            is_secure: url.scheme() == "https",
             proxy: proxy.map(shown),
             connect_timeout,
         }
@@ -34,10 +32,11 @@ impl Trip {
     pub(super) fn fault(&self, error: &reqwest::Error) -> NetError {
         let causes = causes(error);
         let kind = kind(error, &causes);
-        if let (true, Some(proxy)) = (error.is_connect(), &self.proxy) {
-            if kind != NetErrorKind::Tls && kind != NetErrorKind::Timeout || !self.is_secure {
-                return self.by_proxy(kind, proxy, &causes);
-            }
+        if let Some(proxy) = &self.proxy
+            && error.is_connect()
+            && kind != NetErrorKind::Tls
+        {
+            return self.by_proxy(kind, proxy, &causes);
         }
         let message = match kind {
             NetErrorKind::Dns => format!(
@@ -102,21 +101,29 @@ impl Trip {
             NetErrorKind::Dns => "no address for its host".to_owned(),
             NetErrorKind::Refused => format!("it cannot be reached: {}", io_words(causes)),
             NetErrorKind::Timeout => {
-                format!("nothing within {} s", self.connect_timeout.as_secs_f64())
+                format!("not opened within {} s", self.connect_timeout.as_secs_f64())
             }
-            NetErrorKind::Tls => "no trusted connection to it".to_owned(),
-            _ => "it did not open the way".to_owned(),
+            _ => "it did not open one".to_owned(),
+        };
+        let kind = match kind {
+            NetErrorKind::Timeout => NetErrorKind::Timeout,
+            _ => NetErrorKind::Proxy,
         };
         let message = format!(
-            "no way to {} through the proxy {proxy}: {why}; is it the right one? `proxy = false` and `NO_PROXY` go without",
+            "no connection to {} through the proxy {proxy}: {why}; is it the right one? `proxy = false` and `NO_PROXY` go without",
             self.to
         );
-        NetError::new(NetErrorKind::Proxy, message)
+        NetError::new(kind, message)
     }
 
     fn untrusted(&self, causes: &[&(dyn Error + 'static)]) -> String {
+        let through = self
+            .proxy
+            .as_ref()
+            .map(|proxy| format!(" through the proxy {proxy}"));
+        let to = format!("{}{}", self.to, through.unwrap_or_default());
         let Some(error) = find::<rustls::Error>(causes) else {
-            return format!("no trusted connection to {}", self.to);
+            return format!("no trusted connection to {to}");
         };
         let hint = match error {
             rustls::Error::InvalidCertificate(_) => {
@@ -125,7 +132,7 @@ impl Trip {
             rustls::Error::InvalidMessage(_) => "is it http:// rather than https://?",
             _ => "does the server speak TLS 1.2 or 1.3?",
         };
-        format!("no trusted connection to {}: {error}; {hint}", self.to)
+        format!("no trusted connection to {to}: {error}; {hint}")
     }
 }
 

@@ -1,4 +1,6 @@
 //! What is sent: one request with its body, and the way it takes.
+//!
+//! It holds the key, so what it shows of itself leaves out whatever may be secret.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -55,11 +55,11 @@ impl Proxies {
                 let address = address.trim().to_owned();
                 checked(&Named { from, address }, to).map(Some)
             }
-            Proxy::Environment => self.from_environment(to),
+            Proxy::Environment => self.of_environment(to),
         }
     }
 
-    fn from_environment(&self, to: &Uri) -> Result<Option<String>, NetError> {
+    fn of_environment(&self, to: &Uri) -> Result<Option<String>, NetError> {
         let own = match to.scheme_str() {
             Some("https") => &self.https,
             _ => &self.http,
@@ -68,6 +68,10 @@ impl Proxies {
             return Ok(None);
         };
         let address = checked(named, to)?;
+        // The matcher takes `*` for every name, but for no number.
+        if self.none_for.split(',').any(|entry| entry.trim() == "*") {
+            return Ok(None);
+        }
         let matcher = Matcher::builder().all(address.as_str());
         let goes_through = matcher.no(self.none_for.as_str()).build().intercept(to);
         Ok(goes_through.map(|_| address))

@@ -1,4 +1,6 @@
 //! An answer: its status, the headers that matter, and its body as it comes in.
+//!
+//! Nothing is gathered or decoded here but the first bytes of an answer of failure.
 
 use std::fmt;
 

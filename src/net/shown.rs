@@ -1,4 +1,6 @@
 //! An address as it may be shown: without login, query and fragment, any of which may hold a key.
+//!
+//! Every message of this room that names an address takes it from here.
 
 use reqwest::Url;
 
@@ -10,6 +12,7 @@ pub(super) fn shown(url: &str) -> String {
     // `host:port` is taken as a proxy's address, and would parse as a scheme and a path.
     let parsed = match Url::parse(url) {
         Ok(parsed) if parsed.has_host() => Ok(parsed),
+        parsed if url.contains("://") => parsed,
         _ => Url::parse(&format!("http://{url}")),
     };
     match parsed {
