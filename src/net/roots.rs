@@ -14,6 +14,11 @@ use rustls_native_certs::{load_certs_from_paths, load_native_certs};
 
 use super::{NetError, NetErrorKind};
 
+const FILE: &str = "`SSL_CERT_FILE`";
+const FOLDER: &str = "`SSL_CERT_DIR`";
+const OWN: &str = "the provider's `ca`";
+const EMPTY: &str = "there is no certificate in it";
+
 /// Where the environment says that trusted certificates are.
 pub(super) struct Trusted {
     file: Option<PathBuf>,
@@ -41,46 +46,54 @@ impl Trusted {
 
     /// TLS with these, and with those in the PEM file `ca`.
     pub(super) fn config(&self, ca: Option<&Path>) -> Result<ClientConfig, NetError> {
-        let mut roots = RootCertStore::empty();
-        roots.add_parsable_certificates(self.usual()?);
-        if roots.is_empty() {
-            roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-        }
-        for certificate in ca.map(own).transpose()?.unwrap_or_default() {
-            roots.add(certificate).map_err(|error| {
-                unusable(
-                    ca.unwrap_or(Path::new("")),
-                    "the provider's `ca`",
-                    &error.to_string(),
-                )
-            })?;
+        let mut roots = match self.is_named() {
+            true => self.named()?,
+            false => of_system(load_native_certs().certs),
+        };
+        if let Some(path) = ca {
+            for certificate in own(path)? {
+                let added = roots.add(certificate);
+                added.map_err(|error| unusable(path, OWN, &error.to_string()))?;
+            }
         }
         configured(roots)
     }
 
-    /// The certificates of the system, or what stands in their place.
-    fn usual(&self) -> Result<Vec<CertificateDer<'static>>, NetError> {
-        if self.file.is_none() && self.folders.is_empty() {
-            return Ok(load_native_certs().certs);
-        }
-        let mut certificates = Vec::new();
-        let file = self.file.as_deref().map(|file| ("`SSL_CERT_FILE`", file));
-        let folders = self
-            .folders
-            .iter()
-            .map(|folder| ("`SSL_CERT_DIR`", folder.as_path()));
-        for (from, path) in file.into_iter().chain(folders) {
-            let loaded = match from {
-                "`SSL_CERT_FILE`" => load_certs_from_paths(Some(path), None),
-                _ => load_certs_from_paths(None, Some(path)),
-            };
-            if let (true, Some(error)) = (loaded.certs.is_empty(), loaded.errors.first()) {
-                return Err(unusable(path, from, &error.to_string()));
-            }
-            certificates.extend(loaded.certs);
-        }
-        Ok(certificates)
+    fn is_named(&self) -> bool {
+        self.file.is_some() || !self.folders.is_empty()
     }
+
+    /// What stands in the place of the system's. One of the places may be missing, as with OpenSSL, but not all.
+    fn named(&self) -> Result<RootCertStore, NetError> {
+        let mut roots = RootCertStore::empty();
+        let mut faults = Vec::new();
+        let file = self.file.iter().map(|file| (FILE, file));
+        for (from, path) in file.chain(self.folders.iter().map(|folder| (FOLDER, folder))) {
+            let (file, folder) = match from {
+                FILE => (Some(path.as_path()), None),
+                _ => (None, Some(path.as_path())),
+            };
+            let loaded = load_certs_from_paths(file, folder);
+            if roots.add_parsable_certificates(loaded.certs).0 == 0 {
+                let why = loaded.errors.first().map(ToString::to_string);
+                faults.push(unusable(path, from, why.as_deref().unwrap_or(EMPTY)));
+            }
+        }
+        match faults.into_iter().next() {
+            Some(fault) if roots.is_empty() => Err(fault),
+            _ => Ok(roots),
+        }
+    }
+}
+
+/// The system's certificates; Mozilla's where it has none, as in a bare container.
+fn of_system(certificates: Vec<CertificateDer<'static>>) -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(certificates);
+    if roots.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    roots
 }
 
 /// TLS that trusts nobody, for connections without it.
@@ -100,12 +113,12 @@ fn configured(roots: RootCertStore) -> Result<ClientConfig, NetError> {
 
 /// The certificates in a provider's PEM file.
 fn own(path: &Path) -> Result<Vec<CertificateDer<'static>>, NetError> {
-    let unusable = |why: &str| unusable(path, "the provider's `ca`", why);
+    let unusable = |why: &str| unusable(path, OWN, why);
     let pem = std::fs::read(path).map_err(|error| unusable(&error.to_string()))?;
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
     let certificates = read.map_err(|error| unusable(&error.to_string()))?;
     if certificates.is_empty() {
-        return Err(unusable("there is no certificate in it"));
+        return Err(unusable(EMPTY));
     }
     Ok(certificates)
 }
@@ -118,4 +131,16 @@ fn unusable(path: &Path, from: &str, why: &str) -> NetError {
             path.display()
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mozillas_certificates_are_taken_where_the_system_has_none() {
+        assert!(of_system(Vec::new()).len() > 50);
+        let broken = CertificateDer::from(b"no certificate".to_vec());
+        assert!(of_system(vec![broken]).len() > 50);
+    }
 }

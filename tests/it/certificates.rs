@@ -158,6 +158,27 @@ async fn certificates_are_read_when_a_secure_request_goes_out_and_not_before() {
 }
 
 #[tokio::test]
+async fn an_environment_that_names_no_certificate_is_not_passed_over() {
+    let authority = Authority::new();
+    let empty = tempfile::tempdir().expect("a temporary folder");
+    let (empty, file) = (empty.path().to_string_lossy(), authority.file());
+    let net = Net::new(&environment(&[("SSL_CERT_DIR", &empty)]));
+    let sent = send(&net, to("https://127.0.0.1:1")).await;
+    failed(
+        sent,
+        NetErrorKind::Tls,
+        "`SSL_CERT_DIR` names: there is no certificate",
+    );
+    let variables = [
+        ("SSL_CERT_DIR", &*empty),
+        ("SSL_CERT_FILE", &file.to_string_lossy()),
+    ];
+    let peer = Peer::start_tls([Reply::whole(200, &[], "")], authority.server());
+    let answer = send(&Net::new(&environment(&variables)), to(&peer.url())).await;
+    assert_eq!(answer.expect("an answer").status, 200);
+}
+
+#[tokio::test]
 async fn a_ca_file_without_a_certificate_is_refused() {
     let authority = Authority::new();
     let file = authority.folder.path().join("other.pem");
