@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
@@ -175,11 +176,12 @@ async fn a_proxy_that_says_nothing_has_its_time() {
 
 #[tokio::test]
 async fn a_socks_proxy_is_spoken_to() {
-    let peer = Peer::start([Reply::whole(200, &[], "").close()]);
+    let peer = Peer::start([Reply::whole(200, &[], "")]);
     let far = peer.address();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
-    let served = thread::spawn(move || {
+    let (asked, wanted_host) = channel();
+    thread::spawn(move || {
         let (mut near, _) = listener.accept().expect("a connection");
         let mut greeting = [0; 3];
         near.read_exact(&mut greeting).expect("a greeting");
@@ -190,8 +192,8 @@ async fn a_socks_proxy_is_spoken_to() {
         near.read_exact(&mut host).expect("a host and a port");
         near.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
             .expect("yes");
-        tunnel(&near, far).expect("a tunnel");
-        host
+        asked.send(host).expect("a test that asks");
+        tunnel(&near, far)
     });
     let net = Net::new(&environment(&[(
         "ALL_PROXY",
@@ -199,6 +201,6 @@ async fn a_socks_proxy_is_spoken_to() {
     )]));
     let answer = send(&net, to(FAR)).await.expect("an answer");
     assert_eq!(answer.status, 200);
-    let host = served.join().expect("a proxy that served");
+    let host = wanted_host.recv().expect("a proxy that served");
     assert_eq!(host, b"provider.invalid\x00\x50");
 }
