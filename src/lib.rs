@@ -19,8 +19,9 @@ pub mod schema;
 // 2  store: what the program keeps about itself.
 pub mod store;
 
-// 3  ground: children of this process; the files that are code.
+// 3  ground: children of this process; HTTP; the files that are code.
 pub mod layers;
+pub mod net;
 pub mod process;
 
 // 4  hands: the workspace on disk; which language models there are; whether a project's code is trusted.

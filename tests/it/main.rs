@@ -14,6 +14,7 @@
 // What the rest stands on.
 mod doom_loop;
 mod door;
+mod peer;
 mod program;
 mod running;
 mod sources;
@@ -24,6 +25,11 @@ mod fence;
 mod floors;
 mod repository;
 mod tidy;
+
+// The network, on loopback.
+mod certificates;
+mod posting;
+mod proxies;
 
 // The tools through the real door.
 mod changing;
