@@ -5,6 +5,7 @@
 
 mod account;
 mod approved;
+mod batch;
 mod breaker;
 mod budget;
 mod call;
@@ -42,6 +43,7 @@ mod unsettled;
 
 pub use account::{Account, Answered, Judged, Reply};
 pub use approved::{Approved, News, damage};
+pub use batch::{Batch, Next, Weight};
 pub use breaker::Breaker;
 pub use budget::{Budget, Most, Spent};
 pub use call::{Arguments, Call, CallId, Destination};
