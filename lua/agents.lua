@@ -43,8 +43,8 @@ local HANDS_ON = { "task", "deny", reason = "this profile hands no work on" }
 
 --- No tool that changes anything, whoever brings it.
 local LOOKS = { "!*.write", "!write", "!edit", "!apply_patch", "!hashline_edit", "!move", "!delete" }
---- And none that hands work on.
-local READS = { "!task", "!call_omo_agent" }
+--- And none that hands work on, or keeps the list of whoever did.
+local READS = { "!task", "!call_omo_agent", "!todo_write" }
 table.move(LOOKS, 1, #LOOKS, #READS + 1, READS)
 
 M.build = profile("build")

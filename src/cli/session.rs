@@ -108,6 +108,7 @@ impl Session {
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),
             breaker: Arc::default(),
+            todos: Arc::default(),
         });
         let instructions = instructions(&workspace);
         let policy = Rules {

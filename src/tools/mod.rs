@@ -23,6 +23,9 @@ mod shell;
 mod shown;
 mod spilled;
 pub(crate) mod subjects;
+mod think;
+mod todo_read;
+mod todo_write;
 pub mod undo;
 mod write;
 
@@ -43,6 +46,9 @@ pub fn shipped() -> Registry {
         Shipped::<r#move::Move>::tool(),
         Shipped::<delete::Delete>::tool(),
         Shipped::<shell::Shell>::tool(),
+        Shipped::<think::Think>::tool(),
+        Shipped::<todo_read::TodoRead>::tool(),
+        Shipped::<todo_write::TodoWrite>::tool(),
     ] {
         tools.insert(tool);
     }

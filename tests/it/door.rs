@@ -61,6 +61,7 @@ impl Door {
             thinking: Arc::default(),
             approved: Arc::default(),
             breaker: Arc::default(),
+            todos: Arc::default(),
         });
         let rules = rules
             .iter()

@@ -42,6 +42,7 @@ mod racing;
 mod read;
 mod replacers;
 mod tags;
+mod todos;
 
 // The program as its user meets it.
 mod approvals;

@@ -12,8 +12,7 @@ use crate::schema::Parameters;
 use crate::tool::{Origin, Registry, Spec};
 
 /// What several results are made of.
-const SHARED: &str = "\
----@class tools
+const SHARED: &str = r#"---@class tools
 tools = {}
 
 ---@class tools.result
@@ -46,6 +45,12 @@ tools = {}
 ---@field additions integer
 ---@field deletions integer
 
+---@class tools.todo
+---@field content string
+---@field status "pending"|"in_progress"|"completed"|"cancelled"
+---@field priority? "high"|"medium"|"low"
+---@field id? string
+
 ---@class tools.span
 ---@field first_byte integer
 ---@field last_byte integer
@@ -57,7 +62,7 @@ tools = {}
 ---@field tool? string
 ---@field hint? string
 ---@field detail? table
-";
+"#;
 
 /// The whole file.
 pub(super) fn page(tools: &Registry) -> String {
@@ -102,7 +107,9 @@ fn declaration(spec: &Spec) -> String {
         let _ = writeln!(text, "---@param args? tools.{id}.args");
     }
     let _ = writeln!(text, "---@return {result}");
-    if spec.effect == Effect::Read {
+    // What steers the work or the session is called for what it does.
+    let is_question = !spec.stands_alone && spec.surface != "agent";
+    if spec.effect == Effect::Read && is_question {
         text.push_str("---@nodiscard\n");
     }
     let names = parameters.positional().iter().map(String::as_str);

@@ -34,6 +34,12 @@ tools = {}
 ---@field additions integer
 ---@field deletions integer
 
+---@class tools.todo
+---@field content string
+---@field status "pending"|"in_progress"|"completed"|"cancelled"
+---@field priority? "high"|"medium"|"low"
+---@field id? string
+
 ---@class tools.span
 ---@field first_byte integer
 ---@field last_byte integer
@@ -367,3 +373,46 @@ function tools.delete(path, options) end
 ---@overload fun(args: tools.shell.args): tools.shell.result
 ---@return tools.shell.result
 function tools.shell(command, cwd, timeout, stdin, env, options) end
+
+---@class tools.think.args
+---@field thought string The thought
+
+---@class tools.think.options
+---@field thought? string The thought
+
+---@class tools.think.result: tools.result
+---@field thought string
+
+--- Writes a thought down, and does nothing else. For what is worth working out between two steps: what a result means, which of several ways to take.
+---@param thought string The thought
+---@param options? tools.think.options
+---@overload fun(args: tools.think.args): tools.think.result
+---@return tools.think.result
+function tools.think(thought, options) end
+
+---@class tools.todo_read.args
+
+---@class tools.todo_read.result: tools.result
+---@field todos tools.todo[]
+
+--- Shows the list of what is to be done in this session.
+---@param args? tools.todo_read.args
+---@return tools.todo_read.result
+---@nodiscard
+function tools.todo_read(args) end
+
+---@class tools.todo_write.args
+---@field todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+
+---@class tools.todo_write.options
+---@field todos? ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+
+---@class tools.todo_write.result: tools.result
+---@field todos tools.todo[]
+
+--- Replaces the list of what is to be done in this session. For work of three steps or more: write the list first, set one thing to `in_progress` before it is begun and to `completed` as soon as it is done.
+---@param todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+---@param options? tools.todo_write.options
+---@overload fun(args: tools.todo_write.args): tools.todo_write.result
+---@return tools.todo_write.result
+function tools.todo_write(todos, options) end
