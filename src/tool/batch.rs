@@ -3,7 +3,8 @@
 //!
 //! Pure: calls are numbers here, in the order the model made them.
 
-use super::{Arguments, Generation, Spec};
+use super::{Arguments, Generation, Outcome, Output, Spec};
+use crate::data::Data;
 use crate::files::Files;
 use crate::permission::{Effect, Group, read_line};
 
@@ -121,11 +122,23 @@ impl Generation {
     }
 }
 
+impl Generation {
+    /// Whether what follows a call of the tool `name` was meant to come after its success: it ran a command, which
+    /// failed.
+    pub fn breaks(&self, name: &str, outcome: &Outcome) -> bool {
+        let tool = self.tools.get(name);
+        let is_command = tool.is_some_and(|tool| tool.spec().effect == Effect::Run);
+        let has_failed = |output: &Output| {
+            let code = output.metadata.get("exit_code");
+            code.is_some_and(|code| *code != Data::Int(0))
+        };
+        is_command && outcome.as_ref().map_or(true, has_failed)
+    }
+}
+
 /// Whether the command line of a call is known to do nothing but read.
 fn runs_what_reads(spec: &Spec, arguments: &Arguments, files: &Files) -> bool {
-    let args = arguments
-        .by_name()
-        .and_then(|args| spec.own_given(&args).ok());
+    let args = arguments.by_name().and_then(|args| spec.given(args).ok());
     let line = args.as_ref().and_then(|args| args.get("command")?.as_str());
     line.is_some_and(|line| {
         let start = files.cwd().to_string_lossy();

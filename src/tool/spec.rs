@@ -171,6 +171,14 @@ impl Spec {
         )
     }
 
+    /// Arguments as a caller gave them, under our names; some may be missing.
+    ///
+    /// # Errors
+    /// `argument`.
+    pub fn given(&self, args: Data) -> Result<Data, ToolError> {
+        schema::prepare_some(args, &self.parameters, &self.parameter_aliases)
+    }
+
     fn declared(&self, args: &Data) -> Data {
         let parameters = &self.parameters;
         let given = args.as_map().into_iter().flatten();

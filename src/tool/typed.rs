@@ -283,7 +283,7 @@ impl<T: Typed> Tool for Shipped<T> {
 
     fn makes(&self, arguments: &Arguments) -> Vec<(String, Arguments)> {
         let args = arguments.by_name();
-        let args = args.and_then(|args| self.spec().own_given(&args).ok());
+        let args = args.and_then(|args| self.spec().given(args).ok());
         args.map_or_else(Vec::new, |args| T::makes(&args))
     }
 

@@ -4,6 +4,7 @@
 //! at the door, which none of them sees.
 
 mod apply_patch;
+mod batch;
 mod changes;
 mod decoding;
 mod delete;
@@ -46,6 +47,7 @@ pub fn shipped() -> Registry {
         Shipped::<r#move::Move>::tool(),
         Shipped::<delete::Delete>::tool(),
         Shipped::<shell::Shell>::tool(),
+        Shipped::<batch::Batch>::tool(),
         Shipped::<think::Think>::tool(),
         Shipped::<todo_read::TodoRead>::tool(),
         Shipped::<todo_write::TodoWrite>::tool(),

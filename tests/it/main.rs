@@ -26,6 +26,7 @@ mod repository;
 mod tidy;
 
 // The tools through the real door.
+mod batches;
 mod changing;
 mod classifying;
 mod declarations;

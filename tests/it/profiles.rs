@@ -16,12 +16,13 @@ const READING: [&str; 6] = [
 ];
 
 /// What all of them have but `multimodal_looker`.
-const LOOKING: [&str; 7] = [
+const LOOKING: [&str; 8] = [
     "read",
     "glob",
     "grep",
     "list",
     "shell",
+    "batch",
     "think",
     "todo_read",
 ];

@@ -123,6 +123,7 @@ const TOOLS: &[(&str, &[Field])] = &[
             field("left_running", "string[]"),
         ],
     ),
+    ("batch", &[field("calls", "tools.called[]")]),
     ("think", &[field("thought", "string")]),
     ("todo_read", &[TODOS]),
     ("todo_write", &[TODOS]),

@@ -45,6 +45,11 @@ tools = {}
 ---@field additions integer
 ---@field deletions integer
 
+---@class tools.called
+---@field tool string
+---@field ok boolean
+---@field kind? string
+
 ---@class tools.todo
 ---@field content string
 ---@field status "pending"|"in_progress"|"completed"|"cancelled"

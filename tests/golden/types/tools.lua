@@ -34,6 +34,11 @@ tools = {}
 ---@field additions integer
 ---@field deletions integer
 
+---@class tools.called
+---@field tool string
+---@field ok boolean
+---@field kind? string
+
 ---@class tools.todo
 ---@field content string
 ---@field status "pending"|"in_progress"|"completed"|"cancelled"
@@ -373,6 +378,22 @@ function tools.delete(path, options) end
 ---@overload fun(args: tools.shell.args): tools.shell.result
 ---@return tools.shell.result
 function tools.shell(command, cwd, timeout, stdin, env, options) end
+
+---@class tools.batch.args
+---@field calls { tool: string, arguments?: table }[] The calls, 25 at most, in the order of their results
+
+---@class tools.batch.options
+---@field calls? { tool: string, arguments?: table }[] The calls, 25 at most, in the order of their results
+
+---@class tools.batch.result: tools.result
+---@field calls tools.called[]
+
+--- Makes several calls that do not need each other's results. Neighbouring calls that only read run together, any other waits for those before it, and a command that fails takes back those after it. No batch inside of a batch.
+---@param calls { tool: string, arguments?: table }[] The calls, 25 at most, in the order of their results
+---@param options? tools.batch.options
+---@overload fun(args: tools.batch.args): tools.batch.result
+---@return tools.batch.result
+function tools.batch(calls, options) end
 
 ---@class tools.think.args
 ---@field thought string The thought
