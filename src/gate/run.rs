@@ -41,7 +41,11 @@ impl Run {
         };
         let outcome = match outcome {
             Ok(output) => return Ok(output),
-            Err(error) => Err(refused::fitting(error, scope.caller())),
+            Err(error) => Err(refused::fitting(
+                error,
+                scope.caller(),
+                services.planning.is_on(),
+            )),
         };
         let redaction = &generation.redaction;
         let redactor = redaction.hiding(&services, &scope, destination);

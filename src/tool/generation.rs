@@ -227,6 +227,8 @@ pub struct Facts<'a> {
     pub profile: Option<&'a str>,
     /// What was laid down for the model that makes it.
     pub terms: Option<&'a Terms>,
+    /// Whether the session is planning.
+    pub is_planning: bool,
     /// The arguments, decoded.
     pub args: &'a Data,
     /// What the person approved beside the rules of the policy.

@@ -170,6 +170,15 @@ pub trait Typed: Send + Sync + 'static {
     /// Its arguments; doc comments are the descriptions, field order the order of positionals.
     type Args: DeserializeOwned + JsonSchema + Send + Sync + 'static;
 
+    /// Whether it is offered in this scope. Asked for every call, so it looks at what is there and at nothing else.
+    ///
+    /// # Errors
+    /// `unavailable`, with the reason.
+    fn offered(scope: &Scope, services: &Services) -> Result<(), ToolError> {
+        let (_, _) = (scope, services);
+        Ok(())
+    }
+
     /// Computes what the call would do. Changes nothing; may run again.
     fn plan(
         args: &Self::Args,
@@ -229,6 +238,11 @@ impl<T: Typed> Tool for Shipped<T> {
 
     fn origin(&self) -> &Origin {
         &Origin::Shipped
+    }
+
+    fn offered<'a>(&'a self, scope: &'a Scope, services: &'a Arc<Services>) -> Option<Asked<'a>> {
+        let error = T::offered(scope, services).err()?;
+        Some(Box::pin(ready(Err(error))))
     }
 
     fn spec(&self) -> &Spec {

@@ -4,6 +4,7 @@
 //! at the door, which none of them sees.
 
 mod apply_patch;
+mod awaited;
 mod batch;
 mod changes;
 mod decoding;
@@ -19,6 +20,9 @@ mod listing;
 mod r#move;
 mod overflow;
 mod pages;
+mod plan_enter;
+mod plan_exit;
+mod question;
 mod read;
 mod shell;
 mod shown;
@@ -48,7 +52,10 @@ pub fn shipped() -> Registry {
         Shipped::<delete::Delete>::tool(),
         Shipped::<shell::Shell>::tool(),
         Shipped::<batch::Batch>::tool(),
+        Shipped::<plan_enter::PlanEnter>::tool(),
+        Shipped::<plan_exit::PlanExit>::tool(),
         Shipped::<think::Think>::tool(),
+        Shipped::<question::Question>::tool(),
         Shipped::<todo_read::TodoRead>::tool(),
         Shipped::<todo_write::TodoWrite>::tool(),
     ] {

@@ -124,6 +124,7 @@ impl Door {
             thinking: Arc::default(),
             approved: Arc::default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
             todos: Arc::default(),
         });
         let bounds = Bounds {

@@ -11,7 +11,7 @@ fn every_example_shows_what_it_says() {
         let spec = tool.spec();
         assert!(!spec.examples.is_empty(), "{} has no example", spec.id);
         for example in &spec.examples {
-            let door = Door::new();
+            let door = Door::staged(&spec.id);
             for (path, content) in &example.files {
                 door.write(path, content);
             }

@@ -124,7 +124,10 @@ const TOOLS: &[(&str, &[Field])] = &[
         ],
     ),
     ("batch", &[field("calls", "tools.called[]")]),
+    ("plan_enter", &[]),
+    ("plan_exit", &[]),
     ("think", &[field("thought", "string")]),
+    ("question", &[field("answers", "tools.answered[]")]),
     ("todo_read", &[TODOS]),
     ("todo_write", &[TODOS]),
 ];

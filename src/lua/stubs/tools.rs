@@ -50,6 +50,11 @@ tools = {}
 ---@field ok boolean
 ---@field kind? string
 
+---@class tools.answered
+---@field question string
+---@field chosen string[]
+---@field words? string
+
 ---@class tools.todo
 ---@field content string
 ---@field status "pending"|"in_progress"|"completed"|"cancelled"

@@ -39,6 +39,11 @@ tools = {}
 ---@field ok boolean
 ---@field kind? string
 
+---@class tools.answered
+---@field question string
+---@field chosen string[]
+---@field words? string
+
 ---@class tools.todo
 ---@field content string
 ---@field status "pending"|"in_progress"|"completed"|"cancelled"
@@ -395,6 +400,30 @@ function tools.shell(command, cwd, timeout, stdin, env, options) end
 ---@return tools.batch.result
 function tools.batch(calls, options) end
 
+---@class tools.plan_enter.args
+
+---@class tools.plan_enter.result: tools.result
+
+--- Begins to plan: from here on nothing is changed, until the person says yes to a plan. For work that is large, or that can be done in ways which the person should choose between.
+---@param args? tools.plan_enter.args
+---@return tools.plan_enter.result
+function tools.plan_enter(args) end
+
+---@class tools.plan_exit.args
+---@field plan string The plan, whole, as the person is to read it
+
+---@class tools.plan_exit.options
+---@field plan? string The plan, whole, as the person is to read it
+
+---@class tools.plan_exit.result: tools.result
+
+--- Shows the plan to the person. Their yes ends planning, and the work begins; with a no planning goes on.
+---@param plan string The plan, whole, as the person is to read it
+---@param options? tools.plan_exit.options
+---@overload fun(args: tools.plan_exit.args): tools.plan_exit.result
+---@return tools.plan_exit.result
+function tools.plan_exit(plan, options) end
+
 ---@class tools.think.args
 ---@field thought string The thought
 
@@ -410,6 +439,23 @@ function tools.batch(calls, options) end
 ---@overload fun(args: tools.think.args): tools.think.result
 ---@return tools.think.result
 function tools.think(thought, options) end
+
+---@class tools.question.args
+---@field questions { question: string, header?: string, options?: { label: string, description?: string }[], multiple?: boolean }[] The questions, asked one after the other
+
+---@class tools.question.options
+---@field questions? { question: string, header?: string, options?: { label: string, description?: string }[], multiple?: boolean }[] The questions, asked one after the other
+
+---@class tools.question.result: tools.result
+---@field answers tools.answered[]
+
+--- Asks the person, for what only they can decide and what cannot be found out: which of several ways, what is meant. Give the choices that there are; they may always answer in words of their own.
+---@param questions { question: string, header?: string, options?: { label: string, description?: string }[], multiple?: boolean }[] The questions, asked one after the other
+---@param options? tools.question.options
+---@overload fun(args: tools.question.args): tools.question.result
+---@return tools.question.result
+---@nodiscard
+function tools.question(questions, options) end
 
 ---@class tools.todo_read.args
 
