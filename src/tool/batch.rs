@@ -49,7 +49,7 @@ impl Batch {
     }
 
     /// The first call that waits and need not wait any longer.
-    pub fn next(&mut self) -> Option<Next> {
+    pub fn pick(&mut self) -> Option<Next> {
         let (mut is_busy, mut is_changing) = (false, false);
         for at in 0..self.calls.len() {
             let (weight, state) = self.calls[at];
@@ -176,7 +176,7 @@ mod tests {
         }
         let mut said = Vec::new();
         loop {
-            while let Some(next) = batch.next() {
+            while let Some(next) = batch.pick() {
                 match next {
                     Next::Start(at) => {
                         running.push(at);
@@ -221,19 +221,19 @@ mod tests {
     fn a_call_that_comes_late_starts_as_it_may() {
         let mut batch = Batch::default();
         let first = batch.add(Weight::Read);
-        assert_eq!(batch.next(), Some(Next::Start(first)));
+        assert_eq!(batch.pick(), Some(Next::Start(first)));
         let second = batch.add(Weight::Read);
-        assert_eq!(batch.next(), Some(Next::Start(second)));
+        assert_eq!(batch.pick(), Some(Next::Start(second)));
         let third = batch.add(Weight::Change);
-        assert_eq!(batch.next(), None);
+        assert_eq!(batch.pick(), None);
         batch.ended(second, false);
-        assert_eq!(batch.next(), None);
+        assert_eq!(batch.pick(), None);
         batch.ended(first, false);
-        assert_eq!(batch.next(), Some(Next::Start(third)));
+        assert_eq!(batch.pick(), Some(Next::Start(third)));
         batch.ended(third, true);
         let fourth = batch.add(Weight::Read);
-        assert_eq!(batch.next(), Some(Next::TakeBack(fourth, third)));
-        assert_eq!(batch.next(), None);
+        assert_eq!(batch.pick(), Some(Next::TakeBack(fourth, third)));
+        assert_eq!(batch.pick(), None);
     }
 
     #[test]

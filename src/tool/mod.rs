@@ -13,6 +13,7 @@ mod classifier;
 mod command;
 mod context;
 mod decide;
+mod deferred;
 mod event;
 mod gate;
 mod generation;
@@ -53,6 +54,7 @@ pub use classifier::{Classified, Classifier, Risk};
 pub use command::{Command, CommandSpec, Commands, Words};
 pub use context::Context;
 pub use decide::{Decide, Decided};
+pub use deferred::Deferred;
 pub use event::{Event, Level, Silent, Sink};
 
 pub use crate::process::Stream;

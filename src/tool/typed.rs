@@ -33,6 +33,11 @@ pub trait Tool: Send + Sync {
     /// Its declaration, built on first use.
     fn spec(&self) -> &Spec;
 
+    /// Whether lists name it, and models are offered it. What is in no list can be called all the same.
+    fn is_listed(&self) -> bool {
+        true
+    }
+
     /// Where it was defined. Cheap: does not build the declaration.
     fn origin(&self) -> &Origin {
         &self.spec().origin
@@ -162,6 +167,8 @@ pub trait Typed: Send + Sync + 'static {
     /// Whether calls of the same session find something else behind it, though nothing outside of the session is
     /// changed: no neighbour runs beside it.
     const STANDS_ALONE: bool = false;
+    /// Whether lists name it, and models are offered it.
+    const IS_LISTED: bool = true;
     /// Facts that only some of its results have. One that no result has is an error in Lua.
     const FIELDS: &'static [&'static str] = &[];
     /// Examples that the test suite runs.
@@ -240,9 +247,14 @@ impl<T: Typed> Tool for Shipped<T> {
         &Origin::Shipped
     }
 
+    fn is_listed(&self) -> bool {
+        T::IS_LISTED
+    }
+
     fn offered<'a>(&'a self, scope: &'a Scope, services: &'a Arc<Services>) -> Option<Asked<'a>> {
         let error = T::offered(scope, services).err()?;
-        Some(Box::pin(ready(Err(error))))
+        let message = format!("the tool `{}` is not available: {}", T::ID, error.message);
+        Some(Box::pin(ready(Err(ToolError { message, ..error }))))
     }
 
     fn spec(&self) -> &Spec {

@@ -3,6 +3,8 @@
 //!
 //! The batch does nothing of its own, so its effect is `read`. What may run beside what is not decided here.
 
+use std::sync::Arc;
+
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +14,7 @@ use crate::error::{Kind, ToolError};
 use crate::permission::Effect;
 use crate::text::counted;
 use crate::tool::{
-    Arguments, Call, Context, Destination, Example, Next, Outcome, Output, Plan, Typed,
+    Arguments, Call, Context, Destination, Example, Next, Outcome, Output, Plan, Scope, Typed,
 };
 
 /// The most calls of one batch.
@@ -67,6 +69,7 @@ impl Typed for Batch {
         ("tool_uses", "calls"),
         ("invocations", "calls"),
     ];
+    const FIELDS: &'static [&'static str] = &["ends_turn"];
     const EXAMPLES: &'static [Example] = &[Example {
         about: "Two looks at once",
         files: &[("a.txt", "alpha\n"), ("b.txt", "beta\n")],
@@ -91,7 +94,7 @@ impl Typed for Batch {
     }
 
     async fn execute(args: &Args, _: Plan, context: &Context) -> Outcome {
-        let outcomes = run(&args.calls, context).await;
+        let outcomes = run(&args.calls, context).await?;
         Ok(told(&args.calls, outcomes))
     }
 }
@@ -124,7 +127,16 @@ fn check(calls: &[One], context: &Context) -> Result<(), ToolError> {
 }
 
 /// Makes the calls, each as soon as its neighbours let it; their results in the order of the calls.
-async fn run(calls: &[One], context: &Context) -> Vec<Outcome> {
+///
+/// # Errors
+/// `cancelled`.
+async fn run(calls: &[One], context: &Context) -> Result<Vec<Outcome>, ToolError> {
+    // What has to be opened before it is called has to be here, too.
+    let scope = match context.scope.deferred() {
+        Some(deferred) => context.scope.deferring(Arc::clone(deferred))?,
+        None => context.scope.clone(),
+    };
+    let scope = &scope;
     let generation = context.gate.generation();
     let mut batch = crate::tool::Batch::default();
     for one in calls {
@@ -135,10 +147,10 @@ async fn run(calls: &[One], context: &Context) -> Vec<Outcome> {
     let mut outcomes: Vec<Option<Outcome>> = calls.iter().map(|_| None).collect();
     let (mut running, mut done) = (FuturesUnordered::new(), 0);
     loop {
-        while let Some(next) = batch.next() {
+        while let Some(next) = batch.pick() {
             match next {
                 Next::Start(at) => {
-                    running.push(async move { (at, call(&calls[at], context).await) })
+                    running.push(async move { (at, call(&calls[at], scope, context).await) })
                 }
                 Next::TakeBack(at, by) => outcomes[at] = Some(Err(taken_back(&calls[by].tool))),
             }
@@ -153,11 +165,11 @@ async fn run(calls: &[One], context: &Context) -> Vec<Outcome> {
     }
     let outcomes = outcomes.into_iter();
     let missing = || Err(ToolError::internal("a call of a batch has no result"));
-    outcomes.map(|one| one.unwrap_or_else(missing)).collect()
+    Ok(outcomes.map(|one| one.unwrap_or_else(missing)).collect())
 }
 
 /// Makes one of the calls.
-async fn call(one: &One, context: &Context) -> Outcome {
+async fn call(one: &One, scope: &Scope, context: &Context) -> Outcome {
     let call = Call {
         tool: one.tool.clone(),
         arguments: one.arguments().ok_or_else(ToolError::cancelled)?,
@@ -167,8 +179,8 @@ async fn call(one: &One, context: &Context) -> Outcome {
             other => other,
         },
     };
-    let gate = std::sync::Arc::clone(&context.gate);
-    gate.call(&context.scope, call).await
+    let gate = Arc::clone(&context.gate);
+    gate.call(scope, call).await
 }
 
 fn taken_back(by: &str) -> ToolError {
@@ -178,6 +190,12 @@ fn taken_back(by: &str) -> ToolError {
         .with_hint("look at what the command says, then call it again if it is still wanted")
 }
 
+/// Whether the person wants no more of this turn.
+fn ends_turn(error: &ToolError) -> bool {
+    let detail = error.detail.as_deref();
+    detail.is_some_and(|detail| detail.contains_key("ends_turn"))
+}
+
 /// The results as one.
 fn told(calls: &[One], outcomes: Vec<Outcome>) -> Output {
     let failed = outcomes.iter().filter(|outcome| outcome.is_err()).count();
@@ -185,6 +203,10 @@ fn told(calls: &[One], outcomes: Vec<Outcome>) -> Output {
         0 => counted(calls.len(), "call"),
         failed => format!("{}, {failed} failed", counted(calls.len(), "call")),
     };
+    let ends_turn = outcomes
+        .iter()
+        .filter_map(|outcome| outcome.as_ref().err())
+        .any(ends_turn);
     let (mut text, mut facts, mut attachments) = (format!("{title}\n"), Vec::new(), Vec::new());
     for (at, (one, outcome)) in calls.iter().zip(outcomes).enumerate() {
         let kind = outcome.as_ref().err().map(|error| error.kind.as_str());
@@ -210,8 +232,12 @@ fn told(calls: &[One], outcomes: Vec<Outcome>) -> Output {
             said.trim_end_matches('\n')
         ));
     }
+    let mut output = Output::new(title.clone(), text, [("calls", facts.into())]);
+    if ends_turn {
+        output.metadata.insert("ends_turn".to_owned(), true.into());
+    }
     Output {
         attachments,
-        ..Output::new(title.clone(), text, [("calls", facts.into())]).led_by(format!("{title}\n"))
+        ..output.led_by(format!("{title}\n"))
     }
 }

@@ -15,6 +15,7 @@ mod glob;
 mod globs;
 mod grep;
 mod hashline_edit;
+mod invalid;
 mod list;
 mod listing;
 mod r#move;
@@ -31,6 +32,7 @@ pub(crate) mod subjects;
 mod think;
 mod todo_read;
 mod todo_write;
+mod tool_search;
 pub mod undo;
 mod write;
 
@@ -54,10 +56,12 @@ pub fn shipped() -> Registry {
         Shipped::<batch::Batch>::tool(),
         Shipped::<plan_enter::PlanEnter>::tool(),
         Shipped::<plan_exit::PlanExit>::tool(),
+        Shipped::<tool_search::ToolSearch>::tool(),
         Shipped::<think::Think>::tool(),
         Shipped::<question::Question>::tool(),
         Shipped::<todo_read::TodoRead>::tool(),
         Shipped::<todo_write::TodoWrite>::tool(),
+        Shipped::<invalid::Invalid>::tool(),
     ] {
         tools.insert(tool);
     }

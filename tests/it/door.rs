@@ -16,8 +16,8 @@ use agent::permission::{Action, Bounds, Caller, Rule, Source};
 use agent::redact::Secrets;
 use agent::store::{Ledger, Paths, SessionId, Spills};
 use agent::tool::{
-    Answer, Arguments, Call, Destination, Gate, Generation, Human, Limits, Nobody, Outcome, Output,
-    Prompt, Question, Said, Scope, Services, Silent, Wants,
+    Answer, Arguments, Call, Deferred, Destination, Gate, Generation, Human, Limits, Nobody,
+    Outcome, Output, Prompt, Question, Said, Scope, Services, Silent, Wants,
 };
 
 /// What a model behind a door may not see.
@@ -44,9 +44,11 @@ impl Door {
     /// A door behind which all is as the examples of the tool `id` have it: somebody is there who agrees to everything,
     /// and who leaves off planning plans.
     pub(crate) fn staged(id: &str) -> Door {
-        let door = Door::before(Arc::new(Agrees), &[]);
-        if id == "plan_exit" {
-            door.gate.services().planning.begin();
+        let mut door = Door::before(Arc::new(Agrees), &[]);
+        match id {
+            "plan_exit" => drop(door.gate.services().planning.begin()),
+            "tool_search" => door.defer(&["move", "delete"]),
+            _ => {}
         }
         door
     }
@@ -109,6 +111,13 @@ impl Door {
             world,
             runtime,
         }
+    }
+
+    /// Makes these tools ones that a conversation has to open first.
+    pub(crate) fn defer(&mut self, ids: &[&str]) {
+        let ids = ids.iter().map(|id| (*id).to_owned());
+        let deferred = Arc::new(Deferred::new(ids));
+        self.scope = self.scope.deferring(deferred).unwrap();
     }
 
     /// A path in the workspace.

@@ -43,6 +43,7 @@ mod profiles;
 mod racing;
 mod read;
 mod replacers;
+mod searching;
 mod tags;
 mod todos;
 

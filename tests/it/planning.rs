@@ -43,6 +43,27 @@ fn plan(door: &Door) -> Result<String, ToolError> {
     door.model("ExitPlanMode", plan).map(|output| output.text)
 }
 
+#[test]
+fn a_no_inside_of_a_batch_ends_the_turn_too() {
+    let person = Scripted::new(vec![Answer::Reject(None)]);
+    let door = Door::before(person, &[]);
+    door.gate.services().planning.begin();
+    let call = Data::map([
+        ("tool", "plan_exit".into()),
+        ("arguments", args([("plan", "x".into())])),
+    ]);
+    let batch = door.model("batch", args([("calls", vec![call.clone()].into())]));
+    assert_eq!(batch.unwrap().metadata["ends_turn"], Data::Bool(true));
+    let batch = door
+        .model("batch", args([("calls", vec![call].into())]))
+        .unwrap();
+    assert!(
+        !batch.metadata.contains_key("ends_turn"),
+        "nobody was there: {}",
+        batch.text
+    );
+}
+
 fn none() -> Data {
     args([])
 }
@@ -99,7 +120,10 @@ fn a_yes_to_the_plan_ends_it_and_a_no_does_not() {
     let idle = plan(&door).unwrap_err();
     assert_eq!(
         (idle.kind, idle.message.as_str()),
-        (Kind::Unavailable, "nothing is being planned")
+        (
+            Kind::Unavailable,
+            "the tool `plan_exit` is not available: nothing is being planned"
+        )
     );
     door.model("plan_enter", none()).unwrap();
 
@@ -167,7 +191,10 @@ fn the_way_out_is_offered_while_there_is_something_to_leave() {
             .block_on(door.gate.defined(&scope, Some("plan_exit")));
         defined.unwrap()[0].missing.clone()
     };
-    assert_eq!(offered(&door).as_deref(), Some("nothing is being planned"));
+    assert_eq!(
+        offered(&door).as_deref(),
+        Some("the tool `plan_exit` is not available: nothing is being planned")
+    );
     let planning = &door.gate.services().planning;
     assert!(!planning.begin() && planning.is_on());
     assert_eq!(offered(&door), None);

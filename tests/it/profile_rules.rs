@@ -154,6 +154,7 @@ fn a_project_narrows_the_profiles_that_are_there_and_widens_none() {
             "list",
             "shell",
             "batch",
+            "tool_search",
             "think",
             "todo_read"
         ]
@@ -234,5 +235,5 @@ fn lua_is_told_of_the_profile_and_sees_what_it_has() {
     let code = "local ids = {} for id in pairs(tools) do ids[#ids + 1] = id end table.sort(ids)
         return table.concat(ids, ' '), agent.help():find('tools.write', 1, true) == nil";
     run(&program, &options, &["eval", code])
-        .prints_part("batch glob grep list read shell think todo_read which\ttrue");
+        .prints_part("batch glob grep list read shell think todo_read tool_search which\ttrue");
 }

@@ -16,13 +16,14 @@ const READING: [&str; 6] = [
 ];
 
 /// What all of them have but `multimodal_looker`.
-const LOOKING: [&str; 8] = [
+const LOOKING: [&str; 9] = [
     "read",
     "glob",
     "grep",
     "list",
     "shell",
     "batch",
+    "tool_search",
     "think",
     "todo_read",
 ];
@@ -97,6 +98,7 @@ fn a_tool_that_a_profile_has_not_got_is_not_offered_and_refused_to_everybody() {
                     "shell",
                     "batch",
                     "plan_exit",
+                    "tool_search",
                     "think",
                     "question",
                     "todo_read",

@@ -123,9 +123,16 @@ const TOOLS: &[(&str, &[Field])] = &[
             field("left_running", "string[]"),
         ],
     ),
-    ("batch", &[field("calls", "tools.called[]")]),
+    (
+        "batch",
+        &[
+            field("calls", "tools.called[]"),
+            field("ends_turn", "boolean?"),
+        ],
+    ),
     ("plan_enter", &[]),
     ("plan_exit", &[]),
+    ("tool_search", &[field("opened", "string[]")]),
     ("think", &[field("thought", "string")]),
     ("question", &[field("answers", "tools.answered[]")]),
     ("todo_read", &[TODOS]),

@@ -77,7 +77,7 @@ tools = {}
 /// The whole file.
 pub(super) fn page(tools: &Registry) -> String {
     let mut page = SHARED.to_owned();
-    for tool in tools.iter() {
+    for tool in tools.listed() {
         page.push('\n');
         page.push_str(&declaration(tool.spec()));
     }

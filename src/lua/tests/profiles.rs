@@ -27,7 +27,7 @@ fn the_last_entry_that_is_about_a_tool_decides() {
         (&["file.read", "!gre*"], "read glob list"),
         (
             &["!file.*"],
-            "shell batch plan_enter plan_exit think question todo_read todo_write",
+            "shell batch plan_enter plan_exit tool_search think question todo_read todo_write",
         ),
         (
             &["!*.read", "!*.run", "delete", "!delete", "grep"],
@@ -35,7 +35,7 @@ fn the_last_entry_that_is_about_a_tool_decides() {
         ),
         (
             &["*", "!*.write"],
-            "read glob grep list shell batch plan_enter plan_exit think question todo_read todo_write",
+            "read glob grep list shell batch plan_enter plan_exit tool_search think question todo_read todo_write",
         ),
         // Another name of a tool leaves it out, and takes nothing in.
         (&["*.run", "!bash"], ""),

@@ -392,6 +392,7 @@ function tools.shell(command, cwd, timeout, stdin, env, options) end
 
 ---@class tools.batch.result: tools.result
 ---@field calls tools.called[]
+---@field ends_turn? boolean
 
 --- Makes several calls that do not need each other's results. Neighbouring calls that only read run together, any other waits for those before it, and a command that fails takes back those after it. No batch inside of a batch.
 ---@param calls { tool: string, arguments?: table }[] The calls, 25 at most, in the order of their results
@@ -423,6 +424,25 @@ function tools.plan_enter(args) end
 ---@overload fun(args: tools.plan_exit.args): tools.plan_exit.result
 ---@return tools.plan_exit.result
 function tools.plan_exit(plan, options) end
+
+---@class tools.tool_search.args
+---@field query string Words for what is to be done, the name of a group, or `select:NAME,NAME`
+---@field limit? integer How many tools at most; a group, and what is selected, is opened whole
+
+---@class tools.tool_search.options
+---@field query? string Words for what is to be done, the name of a group, or `select:NAME,NAME`
+---@field limit? integer How many tools at most; a group, and what is selected, is opened whole
+
+---@class tools.tool_search.result: tools.result
+---@field opened string[]
+
+--- Finds tools that are not shown yet and opens them: it says what each takes, and they can be called from then on.
+---@param query string Words for what is to be done, the name of a group, or `select:NAME,NAME`
+---@param limit? integer|tools.tool_search.options How many tools at most; a group, and what is selected, is opened whole
+---@param options? tools.tool_search.options
+---@overload fun(args: tools.tool_search.args): tools.tool_search.result
+---@return tools.tool_search.result
+function tools.tool_search(query, limit, options) end
 
 ---@class tools.think.args
 ---@field thought string The thought
