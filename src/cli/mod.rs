@@ -35,6 +35,7 @@ mod test;
 mod tools;
 mod trust;
 mod trusting;
+mod understood;
 mod undo;
 mod usage;
 

@@ -88,10 +88,8 @@ impl Session {
         let (ending, ended) = Ending::of(root.clone(), Arc::clone(&outlet))?;
         let locks = paths.room(Room::Locks);
         let session = SessionId::new(SystemTime::now())?;
-        let is_strict = env.get(OsStr::new("AGENT_DURABILITY"));
-        let is_strict = is_strict.is_some_and(|value| value == "strict");
         let files = Files::new(workspace.root.clone(), cwd, home.clone(), locks);
-        let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict);
+        let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict(&env));
         let services = Arc::new(Services {
             files: Arc::new(files.journalled(journal)),
             ledger: Arc::new(Ledger::default()),
@@ -108,6 +106,8 @@ impl Session {
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         });
         let instructions = instructions(&workspace);
         let policy = Rules {
@@ -316,6 +316,12 @@ fn human(ended: io::PipeReader, outlet: Arc<Outlet>) -> Arc<dyn Human> {
         true => Arc::new(AtTerminal::new(ended, outlet)),
         false => Arc::new(Nobody),
     }
+}
+
+/// Whether every write to disk is waited for.
+fn is_strict(env: &BTreeMap<OsString, OsString>) -> bool {
+    let durability = env.get(OsStr::new("AGENT_DURABILITY"));
+    durability.is_some_and(|value| value == "strict")
 }
 
 /// What records the calls.

@@ -12,6 +12,7 @@ use crate::gate::Defined;
 use crate::layers::idle_tools;
 use crate::permission::Rule;
 use crate::schema::Parameters;
+use crate::text::first_sentence;
 use crate::tool::{Gate as _, Generation, Profile, Registry, Spec, Surface};
 
 /// Prints the list, or one declaration.
@@ -192,11 +193,6 @@ fn origin(spec: &Spec, tools: &Registry) -> String {
         true => spec.origin.to_string(),
         false => format!("{} (shadows {})", spec.origin, shadowed.join(", ")),
     }
-}
-
-fn first_sentence(text: &str) -> &str {
-    let line = text.lines().next().unwrap_or("");
-    line.find(". ").map_or(line, |end| &line[..=end])
 }
 
 fn brief(defined: &Defined, generation: &Generation) -> Value {

@@ -52,7 +52,10 @@ impl Rules {
             declared: facts.declared,
             effect: facts.plan.effect,
             caller: facts.caller,
-            modes: self.modes_on(facts.terms),
+            modes: match facts.is_planning && facts.caller == Caller::Model {
+                true => self.modes_on(facts.terms).and(Mode::Plan),
+                false => self.modes_on(facts.terms),
+            },
             subjects: &facts.plan.subjects,
             restricted: self.restricted,
             bounds: &self.bounds,

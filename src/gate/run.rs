@@ -41,7 +41,11 @@ impl Run {
         };
         let outcome = match outcome {
             Ok(output) => return Ok(output),
-            Err(error) => Err(refused::fitting(error, scope.caller())),
+            Err(error) => Err(refused::fitting(
+                error,
+                scope.caller(),
+                services.planning.is_on(),
+            )),
         };
         let redaction = &generation.redaction;
         let redactor = redaction.hiding(&services, &scope, destination);
@@ -90,12 +94,14 @@ impl Run {
     }
 }
 
-/// Whether the profile that holds has the tool.
+/// Whether the profile that holds has the tool, and the conversation has opened it.
 ///
 /// # Errors
-/// `unavailable`, with what it has.
+/// `unavailable`, with what it has, or with how to open it.
 pub(super) fn had(tool: &dyn Tool, context: &Context) -> Result<(), ToolError> {
-    context.generation.usable_in(&context.scope, tool)
+    context.generation.usable_in(&context.scope, tool)?;
+    let deferred = context.scope.deferred();
+    deferred.map_or(Ok(()), |deferred| deferred.usable(tool.id()))
 }
 
 /// Whether the tool can be called here and now.

@@ -159,6 +159,7 @@ pub(super) fn facts<'a>(
         caller: context.caller(),
         profile: context.scope.profile(),
         terms: context.scope.terms().map(|terms| &**terms),
+        is_planning: context.services.planning.is_on(),
         args,
         approved: &[],
         unclassified: context.services.breaker.opened(),

@@ -39,7 +39,7 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
         let is_had = |tool: &&Arc<dyn Tool>| {
             scope.is_none_or(|scope| generation.usable_in(scope, &***tool).is_ok())
         };
-        let tools = generation.tools.iter().filter(is_had);
+        let tools = generation.tools.listed().filter(is_had);
         let ids: Vec<String> = tools.map(|tool| tool.id().to_owned()).collect();
         Ok(ids)
     })?;

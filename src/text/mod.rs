@@ -15,7 +15,7 @@ mod truncate;
 mod work;
 
 pub use count::{counted, named};
-pub use cut::{head_bytes, tail_bytes};
+pub use cut::{first_sentence, head_bytes, tail_bytes};
 pub use escape::{one_line, visible};
 pub use nearest::{nearest, offer, suggestion};
 pub use shell::{shell_word, shell_words};

@@ -135,7 +135,7 @@ impl Generation {
         if has(tool) {
             return Ok(());
         }
-        let there = self.tools.iter().filter(|tool| has(&***tool));
+        let there = self.tools.listed().filter(|tool| has(&***tool));
         let there: Vec<&str> = there.map(|tool| tool.id()).collect();
         let message = format!("the tool `{}` was not given for this", tool.id());
         Err(ToolError::new(Kind::Unavailable, message)
@@ -162,7 +162,7 @@ impl Generation {
 
     /// The ids of the tools that a profile has, in their order.
     pub fn tools_under(&self, profile: &Profile) -> Vec<&str> {
-        let tools = self.tools.iter().filter(|tool| {
+        let tools = self.tools.listed().filter(|tool| {
             let tool: &dyn Tool = &***tool;
             profile.has(tool, self.surface_of(tool)) && !self.surfaces.is_disabled(tool.spec())
         });

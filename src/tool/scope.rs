@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Budget, CallId, Event, Node, Sink, Spent, Terms, Transaction, Unsettled};
+use super::{Budget, CallId, Deferred, Event, Node, Sink, Spent, Terms, Transaction, Unsettled};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Rule};
 
@@ -43,6 +43,8 @@ enum Carried {
     Terms(Arc<Terms>),
     /// What models are asked for here is paid from this.
     Budget(Arc<Budget>),
+    /// Tools that a conversation opens before it calls them.
+    Deferred(Arc<Deferred>),
 }
 
 impl Scope {
@@ -174,6 +176,30 @@ impl Scope {
             Some(Carried::Terms(terms)) => Some(terms),
             _ => None,
         })
+    }
+
+    /// A block whose calls open the tools of `deferred` before they call them. It holds for the calls that are made
+    /// here, and not for what those calls do.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn deferring(&self, deferred: Arc<Deferred>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Deferred(deferred)))
+    }
+
+    /// What has to be opened before it is called: by the call of this scope, or by one that is made in it.
+    pub fn deferred(&self) -> Option<&Arc<Deferred>> {
+        let mut calls = 0;
+        for scope in self.chain() {
+            if let Some(Carried::Deferred(deferred)) = &scope.0.carries {
+                return Some(deferred);
+            }
+            calls += usize::from(scope.0.call.is_some());
+            if calls > 1 || scope.0.hook.is_some() {
+                return None;
+            }
+        }
+        None
     }
 
     /// A block that pays from `budget` too.

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Approved, Breaker, Human, Limits, Scope, Sink, Thinking};
+use super::{Approved, Breaker, Human, Limits, Planning, Scope, Sink, Thinking, Todos};
 use crate::files::Files;
 use crate::redact::Secrets;
 use crate::store::{Ledger, SessionId, Spills};
@@ -46,4 +46,8 @@ pub struct Services {
     pub approved: Arc<Approved>,
     /// How often the classifier of the mode `auto` has denied.
     pub breaker: Arc<Breaker>,
+    /// Whether this session is planning.
+    pub planning: Arc<Planning>,
+    /// What is to be done in this session.
+    pub todos: Arc<Todos>,
 }

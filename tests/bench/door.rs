@@ -124,6 +124,8 @@ impl Door {
             thinking: Arc::default(),
             approved: Arc::default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         });
         let bounds = Bounds {
             workspace: root,

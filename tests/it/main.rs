@@ -32,6 +32,7 @@ mod posting;
 mod proxies;
 
 // The tools through the real door.
+mod batches;
 mod changing;
 mod classifying;
 mod declarations;
@@ -42,12 +43,15 @@ mod law;
 mod modes;
 mod patch_edits;
 mod patches;
+mod planning;
 mod profile_rules;
 mod profiles;
 mod racing;
 mod read;
 mod replacers;
+mod searching;
 mod tags;
+mod todos;
 
 // The program as its user meets it.
 mod approvals;
@@ -75,6 +79,7 @@ mod lua_page;
 mod policy_functions;
 mod promises;
 mod prompts;
+mod questions;
 mod readme;
 mod redaction;
 mod refusals;

@@ -316,6 +316,8 @@ impl World<'_> {
             thinking: Arc::new(Thinking::default()),
             approved: Arc::default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         };
         let rules = session.rules_in(&self.workspace);
         let mocks = Mocks::default();

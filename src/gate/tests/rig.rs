@@ -79,6 +79,8 @@ impl Rig {
             thinking: Arc::default(),
             approved: setup.approved.unwrap_or_default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         });
         let read = |(rule, action)| Rule::parse(rule, action, Source::CommandLine).unwrap();
         let rules = setup.rules.into_iter().map(read).collect();

@@ -146,6 +146,6 @@ fn answer(lua: &Lua, said: Said, choices: &[String]) -> Result<MultiValue, Failu
             let choice = choices.get(at).map(String::as_str);
             (choice, at + 1).into_lua_multi(lua)?
         }
-        Said::End | Said::Nobody => MultiValue::new(),
+        Said::Choices(_) | Said::End | Said::Nobody => MultiValue::new(),
     })
 }

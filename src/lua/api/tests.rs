@@ -175,6 +175,8 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         thinking: Arc::default(),
         approved: Arc::default(),
         breaker: Arc::default(),
+        planning: Arc::default(),
+        todos: Arc::default(),
     }
 }
 

@@ -294,5 +294,7 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
         thinking: Arc::new(Thinking::default()),
         approved: Arc::default(),
         breaker: Arc::default(),
+        planning: Arc::default(),
+        todos: Arc::default(),
     }
 }

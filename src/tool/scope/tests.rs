@@ -45,6 +45,28 @@ fn the_innermost_profile_holds_for_all_that_is_done_below_it() {
 }
 
 #[test]
+fn what_is_deferred_holds_for_the_calls_made_here_and_not_inside_of_them() {
+    let deferred = Arc::new(Deferred::new(["a".to_owned()]));
+    let talk = Scope::root(Caller::User)
+        .deferring(Arc::clone(&deferred))
+        .unwrap();
+    let call = talk.block().unwrap().call(CallId(1)).unwrap();
+    for scope in [&talk, &talk.block().unwrap(), &call, &call.block().unwrap()] {
+        assert!(scope.deferred().is_some_and(|one| one.is_closed("a")));
+    }
+    assert!(call.call(CallId(2)).unwrap().deferred().is_none());
+    assert!(
+        talk.hook(7)
+            .unwrap()
+            .call(CallId(3))
+            .unwrap()
+            .deferred()
+            .is_none()
+    );
+    assert!(Scope::root(Caller::Model).deferred().is_none());
+}
+
+#[test]
 fn every_budget_around_a_request_is_asked_and_charged() {
     let most = |steps| {
         let steps = Some(steps);
