@@ -36,6 +36,9 @@ pub mod tool;
 pub mod gate;
 pub mod tools;
 
+// 7  loop: a model is asked, its calls are made, its turns are kept.
+pub mod agent;
+
 // 8  bridge: the only room that knows Lua.
 pub mod lua;
 

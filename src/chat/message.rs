@@ -163,6 +163,9 @@ impl Part {
     }
 }
 
+/// How many bytes of text an image counts as.
+const IMAGE: usize = 6000;
+
 impl Message {
     /// A message of text.
     pub fn text(role: Role, text: impl Into<String>) -> Message {
@@ -193,6 +196,18 @@ impl Message {
             Part::Call(call) => Some(call),
             _ => None,
         })
+    }
+
+    /// About how many tokens it is, by its length: four bytes to each.
+    pub fn weight(&self) -> u64 {
+        let bytes = self.parts.iter().map(|part| match part {
+            Part::Text { text } => text.len(),
+            Part::Reasoning(reasoning) => reasoning.text.len(),
+            Part::Image(_) => IMAGE,
+            Part::Call(call) => call.arguments.as_str().len() + 60,
+            Part::Result(result) => result.text.len() + IMAGE * result.images.len() + 40,
+        });
+        bytes.sum::<usize>() as u64 / 4 + 4
     }
 
     /// The results in the message, in order.

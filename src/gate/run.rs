@@ -89,6 +89,12 @@ impl Run {
         };
         match stages.await {
             Ok(output) => Ok(output),
+            Err(error) if matches!(error.kind, Kind::Denied | Kind::Rejected) => {
+                Err(match context.account.subject() {
+                    Some(subject) => error.with_detail("subject", subject),
+                    None => error,
+                })
+            }
             Err(error) => Err(told(&*tool, error, &context).await),
         }
     }

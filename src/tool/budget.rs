@@ -52,6 +52,11 @@ impl Budget {
         }
     }
 
+    /// Whether money is limited.
+    pub fn counts_money(&self) -> bool {
+        self.most.cost.is_some()
+    }
+
     /// What was spent so far. `cost` is what is known of it.
     pub fn spent(&self) -> Spent {
         *self.lock()

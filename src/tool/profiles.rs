@@ -15,6 +15,8 @@ use crate::text::offer;
 pub struct Profile {
     /// The module that returns what the model is told; `None`: nothing of the profile's own.
     pub prompt: Option<String>,
+    /// The module that says how room is made in a long conversation; `None`: the shipped one.
+    pub compact: Option<String>,
     /// `provider/model`; `None`: the one that is meant where none is named.
     pub model: Option<String>,
     /// Choices of tools: it has those that every one of them has. None: all tools.

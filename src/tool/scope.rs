@@ -223,6 +223,11 @@ impl Scope {
         self.budgets().for_each(|budget| budget.charge(spent));
     }
 
+    /// Whether money is limited anywhere around.
+    pub fn counts_money(&self) -> bool {
+        self.budgets().any(|budget| budget.counts_money())
+    }
+
     fn budgets(&self) -> impl Iterator<Item = &Arc<Budget>> {
         self.chain().filter_map(|scope| match &scope.0.carries {
             Some(Carried::Budget(budget)) => Some(budget),
