@@ -20,6 +20,8 @@ pub(super) enum Mode {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Scan {
     pub(super) commands: Vec<Vec<String>>,
+    /// Where redirects go, and whether they write there.
+    pub(super) targets: Vec<(String, bool)>,
     pub(super) doubt: bool,
 }
 
@@ -49,8 +51,8 @@ struct Frame {
     word: Option<String>,
     /// Inside double quotes.
     quoted: bool,
-    /// The next word is where a redirect goes.
-    target: bool,
+    /// The next word is where a redirect goes; whether it writes there.
+    target: Option<bool>,
     /// What opened the substitution that runs inside this command.
     opener: char,
 }
@@ -237,7 +239,8 @@ impl Scanner {
         }
         self.done.doubt |= sign.starts_with("<<");
         // What follows `<<<` is text that a shell may run, so it stays a word.
-        self.frame.target = sign != "<<<" && self.rest.peek() != Some(&'(');
+        let is_word = sign == "<<<" || self.rest.peek() == Some(&'(');
+        self.frame.target = (!is_word).then(|| sign.contains('>'));
     }
 
     fn backtick(&mut self) {
@@ -279,7 +282,8 @@ impl Scanner {
         let Some(word) = self.frame.word.take() else {
             return;
         };
-        if std::mem::take(&mut self.frame.target) {
+        if let Some(writes) = self.frame.target.take() {
+            self.done.targets.push((word, writes));
             return;
         }
         if word == "{" || word == "}" {
@@ -291,7 +295,7 @@ impl Scanner {
 
     fn end_command(&mut self) {
         self.end_word();
-        self.frame.target = false;
+        self.frame.target = None;
         if !self.frame.words.is_empty() {
             let words = std::mem::take(&mut self.frame.words);
             self.done.commands.push(words);
@@ -349,6 +353,15 @@ mod tests {
         assert_eq!(
             lines(">x git 2>&1 push &>log a>b", Mode::Nested),
             ["git push a"]
+        );
+        let targets = scan(">x a 2>&1 <'b c' &>>d", Mode::Nested).targets;
+        let targets: Vec<_> = targets
+            .iter()
+            .map(|(to, writes)| (to.as_str(), *writes))
+            .collect();
+        assert_eq!(
+            targets,
+            [("x", true), ("1", true), ("b c", false), ("d", true)]
         );
         assert_eq!(lines("git\\\n push", Mode::Nested), ["git push"]);
         assert_eq!(lines("{ git push; }", Mode::Nested), ["git push"]);

@@ -3,6 +3,8 @@
 //!
 //! A text that is fed to anything else is data.
 
+use std::collections::HashSet;
+
 use super::outline::{Document, Feed, Outline};
 use super::tree::Tree;
 use super::{Around, Line, Operand, Simple, opened, taken_apart, touching};
@@ -80,6 +82,7 @@ fn inside<'a>(tree: &Tree, around: &Around<'a>) -> Around<'a> {
         lost,
         home: around.home,
         depth: around.depth + 1,
+        left: around.left,
     }
 }
 
@@ -126,12 +129,8 @@ fn fed(text: &str, document: &Document) -> Option<String> {
 /// What a command does that its words do not say: a shell that reads its commands from elsewhere runs what the rest
 /// of the line gives it, a name that the line defines is no program. No rule allows these by their words.
 pub(super) fn hidden(line: &str, tree: &Tree, is_fed: bool, commands: &mut [Simple]) {
-    let defined = |name: &str| {
-        let places = tree.functions.iter();
-        places
-            .filter_map(|place| line.get(place.clone()))
-            .any(|function| function == name)
-    };
+    let places = tree.functions.iter();
+    let defined: HashSet<&str> = places.filter_map(|place| line.get(place.clone())).collect();
     let names = tree
         .commands
         .iter()
@@ -139,7 +138,7 @@ pub(super) fn hidden(line: &str, tree: &Tree, is_fed: bool, commands: &mut [Simp
     for (simple, name) in commands.iter_mut().zip(names) {
         let argv = simple.argv.as_deref().unwrap_or_default();
         let hides = opened::is_fed(argv) || (is_fed && opened::interprets(argv));
-        if hides || name.is_some_and(defined) {
+        if hides || name.is_some_and(|name| defined.contains(name)) {
             *simple = Simple {
                 text: line.to_owned(),
                 folders: std::mem::take(&mut simple.folders),

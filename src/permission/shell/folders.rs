@@ -6,6 +6,9 @@
 /// Above this many possible folders nobody knows.
 const MOST: usize = 8;
 
+/// Above this many bytes a path leads nowhere.
+const LONGEST: usize = 4_096;
+
 /// How a command hangs together with what stands before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joint {
@@ -68,6 +71,9 @@ impl Folders {
             Joint::Or => (union(&self.well, &well), here),
         };
         self.joint = Joint::Then;
+        let before = self.well.len();
+        self.well.retain(|folder| folder.len() <= LONGEST);
+        self.lost |= self.well.len() < before;
         self.lost |= self.well.len().max(self.ill.len()) > MOST;
         self.well.truncate(MOST);
         self.ill.truncate(MOST);

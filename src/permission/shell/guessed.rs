@@ -3,8 +3,12 @@
 //!
 //! It serves denies and asks, so that a meaning too many does no harm. Nothing is run and no file is looked at.
 
+mod choices;
+
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::iter::Peekable;
+use std::rc::Rc;
 use std::str::Chars;
 
 use super::super::command::{Word, is_assignment};
@@ -13,8 +17,14 @@ use super::super::scan::{Mode, scan};
 /// How many words one may stand for.
 const MOST: usize = 64;
 
-/// How many braces of one word are looked at.
+/// A word with more braces and variables is not looked into.
 const BRACES: usize = 32;
+
+/// What looking at anything costs at least, in letters.
+const LEAST: usize = 16;
+
+/// How many letters are looked at for one line, those of what words stand for included.
+const MOST_LETTERS: usize = 1 << 20;
 
 /// A longer word is not looked into.
 const LONGEST: usize = 4_096;
@@ -30,8 +40,10 @@ const LEADING: [&str; 10] = [
 /// What a line says of its variables.
 pub(super) struct Known<'a> {
     home: &'a str,
-    values: HashMap<String, Vec<String>>,
+    values: Rc<HashMap<String, Vec<String>>>,
     depth: usize,
+    /// How many letters may still be looked at.
+    left: Rc<Cell<usize>>,
 }
 
 /// A part of a word.
@@ -89,9 +101,27 @@ impl Known<'_> {
         }
         Known {
             home,
-            values,
+            values: Rc::new(values),
             depth: 0,
+            left: Rc::new(Cell::new(MOST_LETTERS)),
         }
+    }
+
+    /// The same for what stands inside of a word.
+    fn inside(&self) -> Known<'_> {
+        Known {
+            home: self.home,
+            values: Rc::clone(&self.values),
+            depth: self.depth + 1,
+            left: Rc::clone(&self.left),
+        }
+    }
+
+    /// Looks at so many letters, where as many are left.
+    fn spend(&self, letters: usize) -> bool {
+        let rest = self.left.get().checked_sub(letters + LEAST);
+        self.left.set(rest.unwrap_or(0));
+        rest.is_some()
     }
 
     /// What a word could be that is written so.
@@ -99,13 +129,17 @@ impl Known<'_> {
         if raw.starts_with("<(") || raw.starts_with(">(") {
             return Vec::new();
         }
-        if raw.len() > LONGEST || self.depth > DEEPEST {
+        if raw.len() > LONGEST || self.depth > DEEPEST || !self.spend(raw.len()) {
             return vec![unknown(raw)];
         }
         let pieces = self.pieces(raw);
+        let opens = |piece: &&Piece| matches!(piece, Piece::Brace('{') | Piece::Words(_));
+        if pieces.iter().filter(opens).count() > BRACES {
+            return vec![unknown(raw)];
+        }
         let mut left = MOST;
-        let all = braced(pieces, &mut left);
-        let mut words: Vec<Word> = all.iter().flat_map(|pieces| joined(pieces)).collect();
+        let all = self.braced(pieces, &mut left);
+        let mut words: Vec<Word> = all.iter().flat_map(|pieces| self.joined(pieces)).collect();
         words.truncate(MOST);
         for word in words.iter_mut().filter(|word| word.unknown) {
             raw.clone_into(&mut word.text);
@@ -180,13 +214,13 @@ impl Known<'_> {
     fn variable(&self, name: &str) -> Vec<Word> {
         match (self.values.get(name), name) {
             (Some(values), _) => {
-                let inner = Known {
-                    home: self.home,
-                    values: self.values.clone(),
-                    depth: self.depth + 1,
-                };
+                let inner = self.inside();
+                let letters = values.iter().take(MOST).map(String::len).sum();
+                if !self.spend(letters) {
+                    return vec![unknown("")];
+                }
                 let split = |value: &String| -> Vec<String> {
-                    let parts = value.split_whitespace().map(str::to_owned);
+                    let parts = value.split_whitespace().take(MOST).map(str::to_owned);
                     std::iter::once(value.clone())
                         .chain(parts.filter(|part| part != value))
                         .collect()
@@ -212,7 +246,11 @@ impl Known<'_> {
         }
         let mut words = self.variable(name);
         let default = rest.trim_start_matches(':').strip_prefix(['-', '=', '+']);
-        words.extend(default.into_iter().flat_map(|default| self.meant(default)));
+        words.extend(
+            default
+                .into_iter()
+                .flat_map(|default| self.inside().meant(default)),
+        );
         words
     }
 }
@@ -276,92 +314,6 @@ fn escaped(rest: &mut Peekable<Chars<'_>>) -> Vec<Piece> {
         .flat_map(|word| word.chars())
         .map(Piece::Letter)
         .collect()
-}
-
-/// Every way to choose among braces.
-fn braced(pieces: Vec<Piece>, left: &mut usize) -> Vec<Vec<Piece>> {
-    if *left == 0 {
-        return Vec::new();
-    }
-    let is = |piece: &Piece, sign: char| matches!(piece, Piece::Brace(c) if *c == sign);
-    let opens = (0..pieces.len())
-        .filter(|at| is(&pieces[*at], '{'))
-        .take(BRACES);
-    for open in opens.collect::<Vec<_>>() {
-        let (mut depth, mut cuts, mut close) = (0, vec![open], None);
-        for (at, piece) in pieces.iter().enumerate().skip(open) {
-            match piece {
-                Piece::Brace('{') => depth += 1,
-                Piece::Brace(',') if depth == 1 => cuts.push(at),
-                Piece::Brace('}') => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                close = Some(at);
-                break;
-            }
-        }
-        let Some(close) = close else { continue };
-        let (head, tail) = (&pieces[..open], &pieces[close + 1..]);
-        if cuts.len() == 1 {
-            let dots = pieces[open..close]
-                .windows(2)
-                .any(|pair| matches!(pair, [Piece::Letter('.'), Piece::Letter('.')]));
-            if !dots {
-                continue;
-            }
-            let range = [Piece::Words(vec![unknown("")])];
-            return braced([head, &range, tail].concat(), left);
-        }
-        cuts.push(close);
-        let parts = cuts.windows(2).map(|cut| &pieces[cut[0] + 1..cut[1]]);
-        let whole = parts.map(|part| [head, part, tail].concat());
-        return whole
-            .collect::<Vec<_>>()
-            .into_iter()
-            .flat_map(|whole| braced(whole, left))
-            .collect();
-    }
-    *left -= 1;
-    vec![pieces]
-}
-
-/// The words that pieces make.
-fn joined(pieces: &[Piece]) -> Vec<Word> {
-    let mut words = vec![word("")];
-    let has_pattern = pieces.iter().any(|piece| match piece {
-        Piece::Pattern(_) => true,
-        Piece::Words(words) => words.iter().any(|word| word.glob),
-        _ => false,
-    });
-    for piece in pieces {
-        match piece {
-            Piece::Letter(c) | Piece::Brace(c) => {
-                // In a pattern any one character stands for one that is quoted.
-                let quoted = has_pattern && "*?[\\".contains(*c);
-                words
-                    .iter_mut()
-                    .for_each(|word| word.text.push(if quoted { '?' } else { *c }));
-            }
-            Piece::Pattern(c) => words.iter_mut().for_each(|word| {
-                word.text.push(*c);
-                word.glob = true;
-            }),
-            Piece::Words(all) => {
-                let each = |before: &Word| -> Vec<Word> {
-                    let next = |one: &Word| Word {
-                        text: format!("{}{}", before.text, one.text),
-                        glob: before.glob || one.glob,
-                        home: false,
-                        unknown: before.unknown || one.unknown,
-                    };
-                    all.iter().map(next).collect()
-                };
-                words = words.iter().flat_map(each).take(MOST).collect();
-            }
-        }
-    }
-    words
 }
 
 #[cfg(test)]

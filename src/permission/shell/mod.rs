@@ -18,29 +18,34 @@ mod operand;
 mod outline;
 mod reading;
 mod redirected;
+mod scanned;
 mod touching;
 mod tree;
 mod words;
 mod writing;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::command::{self, Word};
-use super::scan::{Mode, scan};
 use crate::text::visible;
 use guessed::Known;
 pub use operand::{Depth, Guess, Operand};
+use scanned::scanned;
 use tree::{Found, Kind, Tree};
 
 /// A longer line is not taken apart.
 const LONGEST: usize = 64 << 10;
 
-/// A line with more signs that nest or redirect is not taken apart: what each costs grows with those before it.
-const MOST_SIGNS: usize = 800;
+/// A line with more commands is not taken apart.
+const MOST_COMMANDS: usize = 1_000;
 
 /// What is said of such a line.
-const TOO_MANY: &str = "it has more signs in it than can be followed";
+const MANY: &str = "it has more commands in it than can be followed";
+
+/// How many bytes are taken apart for one line, with the texts in it that are for a shell of their own.
+const MOST_BYTES: usize = 4 * LONGEST;
 
 /// A line that names more paths is not taken apart.
 const MOST_OPERANDS: usize = 2_000;
@@ -78,13 +83,23 @@ pub struct Simple {
 
 /// Takes `line` apart, as bash would read it in the folder `start`, an absolute path.
 pub fn read_line(line: &str, start: &str, home: &str) -> Line {
+    let left = Cell::new(MOST_BYTES);
     let around = Around {
         folders: vec![start.to_owned()],
         lost: false,
         home,
         depth: 0,
+        left: &left,
     };
-    taken_apart(line, &around)
+    let read = taken_apart(line, &around);
+    match left.get() {
+        0 => whole(
+            line,
+            "it has more texts in it than can be followed",
+            read.operands,
+        ),
+        _ => read,
+    }
 }
 
 /// What a text for a shell stands in.
@@ -96,13 +111,26 @@ struct Around<'a> {
     home: &'a str,
     /// How many texts it stands in.
     depth: usize,
+    /// How many bytes may still be taken apart; none where there were more.
+    left: &'a Cell<usize>,
 }
 
 fn taken_apart(line: &str, around: &Around<'_>) -> Line {
     if let Some(why) = unreadable(line) {
-        return whole(line, why, scanned(line, around));
+        return whole(line, why, scanned(line, around, true));
+    }
+    let left = around.left.get().checked_sub(line.len());
+    around.left.set(left.unwrap_or(0));
+    if left.is_none() {
+        return whole(line, "", Vec::new());
     }
     let outline = outline::read(line);
+    if outline
+        .as_ref()
+        .is_ok_and(|outline| outline.commands.len() > MOST_COMMANDS)
+    {
+        return whole(line, MANY, scanned(line, around, true));
+    }
     let plain = match &outline {
         Ok(outline) => outline.without_documents(line),
         Err(_) => Cow::Borrowed(line),
@@ -141,7 +169,7 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
         why = feeding::feed(line, outline, &tree, around, &mut read);
     }
     if let Some(why) = why {
-        read.operands.extend(scanned(line, around));
+        read.operands.extend(scanned(line, around, tree.cut));
         return whole(line, why, read.operands);
     }
     read.unfed = match plain {
@@ -168,39 +196,11 @@ fn whole(line: &str, why: &'static str, mut operands: Vec<Operand>) -> Line {
     }
 }
 
-/// What a blunt look at the line finds named in it.
-fn scanned(line: &str, around: &Around<'_>) -> Vec<Operand> {
-    if line.len() > LONGEST {
-        return Vec::new();
-    }
-    let inner = Around {
-        folders: around.folders.clone(),
-        lost: around.lost || moving::mentions(line),
-        home: around.home,
-        depth: around.depth + 1,
-    };
-    let known = Known::of(line, around.home);
-    let mut operands = Vec::new();
-    for words in scan(line, Mode::Nested).commands {
-        let start = bare(&words).map_or(0, |rest| words.len() - rest.len());
-        let words: Vec<Word> = words[start..]
-            .iter()
-            .flat_map(|word| meant(word, Some(word), &known))
-            .collect();
-        operands.extend(opened::operands(&words, &inner));
-    }
-    operands.truncate(MOST_OPERANDS);
-    operands
-}
-
 /// Why nobody should try to read the line.
 fn unreadable(line: &str) -> Option<&'static str> {
     let odd = |c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\n');
-    let signs = || line.bytes().filter(|byte| b"(<>`".contains(byte)).count();
     if line.len() > LONGEST {
         Some("it is too long to be taken apart")
-    } else if signs() > MOST_SIGNS {
-        Some(TOO_MANY)
     } else if visible(line).len() != line.len() || line.contains(odd) {
         Some("it has characters in it that cannot be seen")
     } else if line.trim_matches([' ', '\t', '\n']).is_empty() {
@@ -225,22 +225,6 @@ fn certain(found: &Found, text: &str) -> Result<Vec<Word>, &'static str> {
         Some(theirs) if ours.eq(theirs.iter().copied()) => Ok(words),
         Some(_) => Err("it can be read in two ways"),
         None => Err(""),
-    }
-}
-
-/// The words of a command without the grammar before it; `None` where nothing is left.
-fn bare(words: &[String]) -> Option<Vec<&str>> {
-    const BEFORE: [&str; 8] = ["if", "then", "elif", "else", "while", "until", "do", "!"];
-    const ENDS: [&str; 2] = ["fi", "done"];
-    let rest: Vec<&str> = words
-        .iter()
-        .map(String::as_str)
-        .skip_while(|word| BEFORE.contains(word))
-        .collect();
-    match rest.as_slice() {
-        [] | ["for", ..] => None,
-        [end] if ENDS.contains(end) => None,
-        _ => Some(rest),
     }
 }
 
@@ -273,6 +257,7 @@ fn simple(
         lost: tree.adrift,
         home: around.home,
         depth: around.depth + 1,
+        left: around.left,
     };
     let Some(words) = words else {
         // What it names is looked at all the same, as far as it is known.

@@ -27,7 +27,7 @@ pub(super) fn redirected(
             Group::Read
         };
         for target in targets {
-            if ["/dev/null", "/dev/stdout", "/dev/stderr"].contains(&target.text.as_str()) {
+            if is_a_stream(&target.text) {
                 continue;
             }
             if tree.adrift && !target.home && !target.text.starts_with('/') {
@@ -46,6 +46,11 @@ pub(super) fn redirected(
         why = Some("it names more than can be looked at");
     }
     why
+}
+
+/// What is no file to anybody.
+pub(super) fn is_a_stream(path: &str) -> bool {
+    ["/dev/null", "/dev/stdout", "/dev/stderr"].contains(&path)
 }
 
 /// The one word that a redirect goes to, where both readers agree.

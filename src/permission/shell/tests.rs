@@ -1,5 +1,7 @@
 //! Taking lines apart: what is found in them, and that any text at all comes to an end.
 
+mod cost;
+
 use proptest::prelude::*;
 
 use super::super::subject::Group;
@@ -260,17 +262,6 @@ fn only_what_moves_makes_the_folder_unknown() {
         "cd a",
     ] {
         assert!(!lost(line), "{line}");
-    }
-}
-
-#[test]
-fn a_line_of_more_signs_than_can_be_followed_in_time_is_left_whole() {
-    for sign in ["a=(", "<E\n", ">&", "$(", "<(", "x>y "] {
-        let few = read(&sign.repeat(MOST_SIGNS / 2)).opaque;
-        assert_ne!(few, Some(TOO_MANY), "{sign}");
-        let many = read(&sign.repeat(MOST_SIGNS + 1));
-        assert_eq!(many.opaque, Some(TOO_MANY), "{sign}");
-        assert_eq!(many.commands.len(), 1, "{sign}");
     }
 }
 

@@ -13,12 +13,16 @@ use super::folders::{Folders, Joint};
 use super::grammar::parse;
 use super::moving::{self, Move};
 use super::words::literal;
+use super::{MANY, MOST_COMMANDS};
 
 /// What may leave the shell in another folder, or change what its words mean, in ways that are not followed.
 const MOVING: [&str; 12] = [
     "pushd", "popd", "builtin", "command", "eval", "source", ".", "alias", "exec", "trap", "shopt",
     "set",
 ];
+
+/// How often the shell is followed to another folder.
+const MOST_MOVES: usize = 64;
 
 /// What kind of command one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +82,8 @@ pub(super) struct Tree {
     pub(super) adrift: bool,
     /// None of it may count as only reading.
     pub(super) lost: bool,
+    /// It was not read to its end.
+    pub(super) cut: bool,
 }
 
 /// Takes `line` apart, which begins in one of the folders `start`, if anybody knows; `home` is where a bare `cd`
@@ -86,6 +92,7 @@ pub(super) fn read(line: &str, start: &[String], home: &str) -> Tree {
     let Some(tree) = parse(line) else {
         return Tree {
             odd: Some("it is too hard to read"),
+            cut: true,
             ..Tree::default()
         };
     };
@@ -103,6 +110,7 @@ pub(super) fn read(line: &str, start: &[String], home: &str) -> Tree {
         skippable: Vec::new(),
         arithmetic: 0..0,
         loops: 0,
+        moves: 0,
     };
     walk.run(&mut root.walk());
     let is_odd = walk.found.odd.is_some();
@@ -139,12 +147,18 @@ struct Walk<'a> {
     /// The inside of what is counted with: no commands.
     arithmetic: Range<usize>,
     loops: usize,
+    moves: usize,
 }
 
 impl Walk<'_> {
     fn run(&mut self, cursor: &mut TreeCursor<'_>) {
         loop {
-            self.enter(cursor.node());
+            self.enter(cursor);
+            if self.found.commands.len() > MOST_COMMANDS {
+                self.found.odd.get_or_insert(MANY);
+                self.found.cut = true;
+                return;
+            }
             if cursor.goto_first_child() {
                 continue;
             }
@@ -160,7 +174,8 @@ impl Walk<'_> {
         }
     }
 
-    fn enter(&mut self, node: Node<'_>) {
+    fn enter(&mut self, cursor: &TreeCursor<'_>) {
+        let node = cursor.node();
         if self.arithmetic.contains(&node.start_byte()) {
             return;
         }
@@ -186,7 +201,7 @@ impl Walk<'_> {
                     .functions
                     .extend(name.map(|name| name.byte_range()));
             }
-            "((" => self.counted(node),
+            "((" => self.counted(cursor),
             _ if is_a_command(node) => self.command(node),
             kind if holds(kind) => {
                 self.loops += usize::from(repeats(kind));
@@ -229,14 +244,13 @@ impl Walk<'_> {
         }
     }
 
-    /// `((` stands at `node`: up to its end it is one command that nobody knows.
-    fn counted(&mut self, node: Node<'_>) {
-        let mut after = node;
-        while let Some(next) = after.next_sibling().filter(|_| after.kind() != "))") {
-            after = next;
-        }
-        let place = node.start_byte()..after.end_byte();
-        self.arithmetic = node.end_byte()..after.end_byte();
+    /// `((` stands at the cursor: up to its end it is one command that nobody knows.
+    fn counted(&mut self, cursor: &TreeCursor<'_>) {
+        let (node, mut after) = (cursor.node(), cursor.clone());
+        while after.node().kind() != "))" && after.goto_next_sibling() {}
+        let end = after.node().end_byte();
+        let place = node.start_byte()..end;
+        self.arithmetic = node.end_byte()..end;
         let begun = self.begun(true);
         let folders = begun.here.clone();
         self.begun.push(begun);
@@ -273,7 +287,12 @@ impl Walk<'_> {
                 self.folders.lost = true;
                 self.folders.end(here, None);
             }
+            Move::To(_) if self.moves == MOST_MOVES => {
+                self.folders.lost = true;
+                self.folders.end(here, None);
+            }
             Move::To(to) => {
+                self.moves += 1;
                 self.folders.lost |= self.loops > 0;
                 self.folders.end(here, Some(&to));
             }

@@ -3,6 +3,8 @@
 //! The line is taken apart elsewhere, without looking at anything. Here its paths are resolved and its programs
 //! looked up, as they are now. A command counts as one that only reads where all of that is known.
 
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -48,12 +50,15 @@ pub(super) fn subjects(
         paths: Vec::new(),
         touches: Vec::new(),
         unsure: vec![false; read.commands.len()],
+        systems: RefCell::default(),
     };
     for operand in &read.operands {
         judged.operand(operand);
     }
-    for simple in read.commands.iter().filter(|simple| !simple.reads) {
-        judged.entered(simple);
+    let unread = read.commands.iter().filter(|simple| !simple.reads);
+    let folders: BTreeSet<&String> = unread.flat_map(|simple| &simple.folders).collect();
+    for folder in folders {
+        judged.entered(folder);
     }
     let mut subjects = judged.commands(line, &read, is_given || read.opaque.is_some());
     for (of, touch) in judged.touches {
@@ -78,6 +83,8 @@ struct Judged<'a> {
     touches: Vec<(Option<usize>, Touch)>,
     /// For each command, that it may read something else than what is known.
     unsure: Vec<bool>,
+    /// The names that were looked up in a folder, and whether they lead to a program of the system.
+    systems: RefCell<HashMap<(String, String), bool>>,
 }
 
 impl Judged<'_> {
@@ -119,27 +126,34 @@ impl Judged<'_> {
         if program.contains('/') {
             return false;
         }
-        let files = self.around.files;
         let is_outside = |folder: &String| {
-            let found = find_program(OsStr::new(program), self.around.path, Path::new(folder));
-            let real = found.ok().and_then(|found| found.canonicalize().ok());
-            let by_name = find_program(OsStr::new(program), self.around.path, Path::new(""));
-            by_name.is_ok_and(|found| found.is_absolute())
-                && real.is_some_and(|real| !real.starts_with(files.workspace()))
+            let key = (program.clone(), folder.clone());
+            let mut systems = self.systems.borrow_mut();
+            *systems
+                .entry(key)
+                .or_insert_with(|| self.is_outside(program, folder))
         };
         !simple.folders.is_empty() && simple.folders.iter().all(is_outside)
     }
 
-    /// The folders outside of the workspace that a command runs in.
-    fn entered(&mut self, simple: &Simple) {
-        for folder in &simple.folders {
-            let Ok(place) = self.around.files.resolve(folder) else {
-                continue;
-            };
-            if !place.inside {
-                let subject = (self.around.subject)(Group::ExternalDirectory, &place);
-                self.paths.push(subject);
-            }
+    /// Whether the name leads out of the workspace from `folder`.
+    fn is_outside(&self, program: &str, folder: &str) -> bool {
+        let found = find_program(OsStr::new(program), self.around.path, Path::new(folder));
+        let real = found.ok().and_then(|found| found.canonicalize().ok());
+        let by_name = find_program(OsStr::new(program), self.around.path, Path::new(""));
+        let workspace = self.around.files.workspace();
+        by_name.is_ok_and(|found| found.is_absolute())
+            && real.is_some_and(|real| !real.starts_with(workspace))
+    }
+
+    /// A command runs in `folder`, which may lie outside of the workspace.
+    fn entered(&mut self, folder: &str) {
+        let Ok(place) = self.around.files.resolve(folder) else {
+            return;
+        };
+        if !place.inside {
+            let subject = (self.around.subject)(Group::ExternalDirectory, &place);
+            self.paths.push(subject);
         }
     }
 
