@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::functions::{self, counted};
 use crate::data::{Data, Map};
 use crate::error::ToolError;
-use crate::permission::{Action, Command, Group, Request, Subject, Verdict, read_line};
+use crate::permission::{Action, Command, Group, Request, Subject, Verdict};
 use crate::tool::{Classified, Classifier, Facts, Scope, Work};
 
 /// Has a verdict that is open settled by `classifier`; where that has none, or failed, it asks.
@@ -68,15 +68,12 @@ fn saw(call: &Data) -> String {
 }
 
 async fn seen(request: &Request<'_>, facts: &Facts<'_>) -> Result<Data, ToolError> {
-    let (cwd, real) = match &facts.plan.work {
-        Work::Command { cwd, .. } => (
-            Some(cwd.display.to_string()),
-            cwd.real.to_string_lossy().into_owned(),
-        ),
-        _ => (None, request.bounds.workspace.clone()),
+    let cwd = match &facts.plan.work {
+        Work::Command { cwd, .. } => Some(cwd.display.to_string()),
+        _ => None,
     };
     let commands = request.subjects.iter().filter(|one| is_command(one));
-    let commands = commands.flat_map(|one| command(one, &real, &request.bounds.home));
+    let commands = commands.map(|one| words_of(&one.text, one.read_only));
     let mut call = Map::from([
         ("tool".to_owned(), request.tool.into()),
         ("surface".to_owned(), request.surface.into()),
@@ -99,25 +96,6 @@ async fn seen(request: &Request<'_>, facts: &Facts<'_>) -> Result<Data, ToolErro
 
 fn is_command(subject: &Subject) -> bool {
     subject.group == Group::Shell
-}
-
-/// A command as its words. One with a comment behind it is read without that.
-fn command(subject: &Subject, cwd: &str, home: &str) -> Vec<Data> {
-    let text = subject.text.as_str();
-    let whole = words_of(text, subject.read_only);
-    if whole.get("argv").is_some() || text.contains('\n') {
-        return vec![whole];
-    }
-    let comments = text.match_indices(" #").map(|(at, _)| &text[..at]);
-    let mut lines = comments.map(|line| read_line(line, cwd, home));
-    // Where it can be taken apart before a ` #`, no quote is open there, and the shell reads no further.
-    match lines.find(|line| line.opaque.is_none()) {
-        Some(line) => {
-            let commands = line.commands.iter();
-            commands.map(|one| words_of(&one.text, false)).collect()
-        }
-        None => vec![whole],
-    }
 }
 
 /// The words where they are certain; else what could be the programs in it.

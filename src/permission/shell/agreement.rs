@@ -1,12 +1,12 @@
 //! Whether the two readers of a line see the same in it: its commands, word by word, where redirects go, which
-//! functions it defines, which texts it feeds to commands.
+//! functions it defines, where comments stand, which texts it feeds to commands.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
 use super::grammar::parse;
-use super::outline::{Feed, Item, Outline};
+use super::outline::{Document, Feed, Item, Outline};
 use super::tree::{Found, Kind, Tree};
 
 const TWO_WAYS: &str = "it can be read in two ways";
@@ -16,6 +16,7 @@ pub(super) fn disagreement(line: &str, outline: &Outline, tree: &Tree) -> Option
     let same = outline.commands.len() == tree.commands.len()
         && outline.targets == tree.targets
         && outline.functions == tree.functions
+        && outline.comments == tree.comments
         && outline
             .commands
             .iter()
@@ -31,11 +32,23 @@ fn is_same(item: &Item, found: &Found) -> bool {
     }
 }
 
+/// Texts above which they are not looked at one by one.
+const MOST_ALONE: usize = 16;
+
 /// Whether the grammar finds the same texts, where they begin and end and what is run from inside of them.
 fn has_same_documents(line: &str, outline: &Outline) -> bool {
-    if outline.documents.is_empty() {
-        return true;
-    }
+    let documents = outline.documents.as_slice();
+    // It follows no more than one that begins in a line. Then each has to be found where the others are not.
+    let alone = |at: usize| {
+        let line = outline.without_documents_but(line, Some(at));
+        is_found(&line, &documents[at..=at])
+    };
+    documents.is_empty()
+        || is_found(line, documents)
+        || (documents.len() <= MOST_ALONE && (0..documents.len()).all(alone))
+}
+
+fn is_found(line: &str, documents: &[Document]) -> bool {
     let Some(tree) = parse(line).filter(|tree| !tree.root_node().has_error()) else {
         return false;
     };
@@ -53,7 +66,7 @@ fn has_same_documents(line: &str, outline: &Outline) -> bool {
         }
     }
     let mut ours = Fed::default();
-    for document in &outline.documents {
+    for document in documents {
         let range = &document.redirect;
         match document.kind {
             Feed::Word => ours.strings.push(range.clone()),

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use super::super::command;
 use super::outline::{Document, Feed, Outline};
 use super::tree::Tree;
 use super::{Around, Line, Operand, Simple, opened, taken_apart, touching};
@@ -117,7 +118,7 @@ fn fed(text: &str, document: &Document) -> Option<String> {
         Feed::Quoted(tabs) => Some(stripped(tabs)),
         Feed::Open(tabs) => (!body.contains(['$', '\\', '`'])).then(|| stripped(tabs)),
         Feed::Word => {
-            let words = super::command::patterns(&format!("x {body}")).ok()?;
+            let words = command::patterns(&format!("x {body}")).ok()?;
             match words.as_slice() {
                 [_, word] if !word.glob && !word.home => Some(word.text.clone()),
                 _ => None,

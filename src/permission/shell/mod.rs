@@ -6,6 +6,7 @@
 
 mod agreement;
 mod assigned;
+mod braces;
 mod feeding;
 mod finding;
 mod folders;
@@ -23,17 +24,18 @@ mod touching;
 mod tree;
 mod words;
 mod writing;
+mod written;
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::ops::Range;
 
-use super::command::{self, Word};
+use super::command::Word;
 use crate::text::visible;
 use guessed::Known;
 pub use operand::{Depth, Guess, Operand};
 use scanned::scanned;
-use tree::{Found, Kind, Tree};
+use tree::{Found, Tree};
+use written::{certain, choices, name, written};
 
 /// A longer line is not taken apart.
 const LONGEST: usize = 64 << 10;
@@ -58,8 +60,8 @@ pub struct Line {
     pub commands: Vec<Simple>,
     /// The paths that its commands and redirects name, as far as they are known.
     pub operands: Vec<Operand>,
-    /// The line with blanks in the place of the texts that it feeds to its commands, where there are such. Where all
-    /// of its commands only read, nothing runs these texts.
+    /// The line with blanks in the place of its comments and of the texts that it feeds to its commands, where there
+    /// are such. Where all of its commands only read, nothing runs these texts.
     pub unfed: Option<String>,
     /// Why it was not taken apart.
     pub opaque: Option<&'static str>,
@@ -68,7 +70,7 @@ pub struct Line {
 /// One simple command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Simple {
-    /// As it is written, without its redirects.
+    /// As it is written, without its redirects, and with the words that its braces stand for where these are certain.
     pub text: String,
     /// Its words as the program gets them, where they are certain and none of them is a pattern.
     pub argv: Option<Vec<String>>,
@@ -145,8 +147,12 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
     let mut read = Line::default();
     let mut why = tree.odd.or(outline.as_ref().err().copied());
     for (at, found) in tree.commands.iter().enumerate() {
-        let text = written(line, found);
-        let words = certain(found, &text);
+        if name(line, found).contains('{') {
+            why = why.or(Some("the name of a program in it has braces"));
+        }
+        let choices = choices(line, found);
+        let text = written(line, found, &choices);
+        let words = certain(found, &text, &choices);
         if let Err(told) = &words {
             why = why.or(Some(*told).filter(|told| !told.is_empty()));
         }
@@ -172,11 +178,12 @@ fn taken_apart(line: &str, around: &Around<'_>) -> Line {
         read.operands.extend(scanned(line, around, tree.cut));
         return whole(line, why, read.operands);
     }
-    read.unfed = match plain {
-        Cow::Owned(plain) => Some(plain),
-        Cow::Borrowed(_) => None,
+    let is_fed = matches!(plain, Cow::Owned(_));
+    read.unfed = match outline {
+        Ok(outline) if !outline.comments.is_empty() => Some(outline.without_comments(&plain)),
+        _ => is_fed.then(|| plain.into_owned()),
     };
-    feeding::hidden(line, &tree, read.unfed.is_some(), &mut read.commands);
+    feeding::hidden(line, &tree, is_fed, &mut read.commands);
     read
 }
 
@@ -207,36 +214,6 @@ fn unreadable(line: &str) -> Option<&'static str> {
         Some("it is empty")
     } else {
         None
-    }
-}
-
-/// The words of a command where both readers agree on them. The error is empty where only one has an opinion.
-fn certain(found: &Found, text: &str) -> Result<Vec<Word>, &'static str> {
-    if found.kind == Kind::Other {
-        return Err("");
-    }
-    let words = command::patterns(text).map_err(|_| "")?;
-    if found.kind == Kind::Test {
-        return Ok(words);
-    }
-    let theirs: Option<Vec<&str>> = found.words.iter().map(Option::as_deref).collect();
-    let ours = words.iter().map(|word| word.text.as_str());
-    match theirs {
-        Some(theirs) if ours.eq(theirs.iter().copied()) => Ok(words),
-        Some(_) => Err("it can be read in two ways"),
-        None => Err(""),
-    }
-}
-
-/// The command as it is written, without its redirects.
-fn written(line: &str, found: &Found) -> String {
-    let slice = |place: &Range<usize>| line.get(place.clone()).unwrap_or_default();
-    match found.kind {
-        Kind::Command if !found.assigns => {
-            let words: Vec<&str> = found.raw.iter().map(slice).collect();
-            words.join(" ")
-        }
-        _ => slice(&found.whole).to_owned(),
     }
 }
 

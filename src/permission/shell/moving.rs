@@ -86,7 +86,7 @@ fn entered(words: &[Option<String>], raw: &str, home: &str) -> Move {
 
 /// A folder that `cd` finds by its name alone.
 fn can_be_followed(to: &str) -> bool {
-    let odd = |c: char| "*?[".contains(c);
+    let odd = |c: char| "*?[{".contains(c);
     let is_home = to == "~" || to.starts_with("~/");
     !to.is_empty()
         && !to.contains(odd)

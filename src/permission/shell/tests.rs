@@ -1,6 +1,7 @@
 //! Taking lines apart: what is found in them, and that any text at all comes to an end.
 
 mod cost;
+mod followed;
 
 use proptest::prelude::*;
 
@@ -154,8 +155,9 @@ fn a_name_that_the_line_defines_is_no_program() {
 #[test]
 fn what_cannot_be_followed_is_one_command() {
     for line in [
-        "a # b",
         "coproc a",
+        "l{s,} a",
+        "cat > {a,b}",
         "cat <<E\n`a`\nE",
         "cat <<< ${a@P}",
         "a | bash <<E\n$b\nE",

@@ -76,6 +76,8 @@ pub(super) struct Tree {
     pub(super) targets: Vec<Range<usize>>,
     /// The names of the functions that it defines.
     pub(super) functions: Vec<Range<usize>>,
+    /// Its comments.
+    pub(super) comments: Vec<Range<usize>>,
     /// Why the line cannot be taken apart.
     pub(super) odd: Option<&'static str>,
     /// Nobody knows in which folder the commands run: each could be any that the line names.
@@ -195,6 +197,7 @@ impl Walk<'_> {
                 self.found.odd.get_or_insert("it can be read in two ways");
             }
             "file_redirect" => self.redirect(node),
+            "comment" => self.found.comments.push(node.byte_range()),
             "function_definition" => {
                 let name = node.child_by_field_name("name");
                 self.found
@@ -324,7 +327,7 @@ impl Walk<'_> {
             for child in node.children(&mut cursor) {
                 match child.kind() {
                     "variable_assignment" => found.assigns = true,
-                    "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {}
+                    "file_redirect" | "herestring_redirect" | "heredoc_redirect" | "comment" => {}
                     _ => {
                         first.get_or_insert(child.start_byte());
                         found.raw.push(child.byte_range());

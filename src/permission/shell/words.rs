@@ -29,6 +29,8 @@ fn part(node: Node<'_>, line: &str) -> Option<String> {
     let text = line.get(node.byte_range())?;
     match node.kind() {
         "word" => Some(unescaped(text, |_| true)),
+        // As it is written: what it stands for is worked out elsewhere.
+        "brace_expression" => Some(text.to_owned()),
         "number" if node.child_count() == 0 => Some(text.to_owned()),
         "raw_string" => Some(text.strip_prefix('\'')?.strip_suffix('\'')?.to_owned()),
         "string" => {

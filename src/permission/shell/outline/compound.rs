@@ -51,7 +51,7 @@ impl Reader<'_> {
 
     fn redirects(&mut self) -> Read {
         loop {
-            self.blanks();
+            self.gap()?;
             if !self.is_at_redirect() {
                 return Ok(());
             }
@@ -128,7 +128,7 @@ impl Reader<'_> {
 
     fn values(&mut self) -> Read {
         loop {
-            self.blanks();
+            self.gap()?;
             if self.is_at_edge() {
                 return Ok(());
             }
@@ -196,10 +196,13 @@ impl Reader<'_> {
 
     /// `[[ … ]]`: its operators are not those of the shell.
     fn test(&mut self) -> Read {
-        let start = self.at;
+        let (start, comments) = (self.at, self.found.comments.len());
         self.keyword("[[")?;
         loop {
             self.newlines()?;
+            if self.found.comments.len() > comments {
+                return Err(ODD);
+            }
             if self.reserved() == "]]" {
                 self.at += 2;
                 break;

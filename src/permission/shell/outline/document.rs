@@ -186,7 +186,7 @@ impl Reader<'_> {
     fn apart(&mut self, read: impl FnOnce(&mut Self) -> Read) -> Read<Vec<Range<usize>>> {
         let (seen, commands) = (self.substitutions.len(), self.found.commands.len());
         let (targets, functions) = (self.found.targets.len(), self.found.functions.len());
-        let documents = self.found.documents.len();
+        let (documents, comments) = (self.found.documents.len(), self.found.comments.len());
         let pending = std::mem::take(&mut self.pending);
         let outer = std::mem::replace(&mut self.is_value, true);
         read(self)?;
@@ -197,6 +197,7 @@ impl Reader<'_> {
         }
         self.found.commands.truncate(commands);
         self.found.targets.truncate(targets);
+        self.found.comments.truncate(comments);
         let passed: Vec<Range<usize>> = self.substitutions.drain(seen..).collect();
         if passed.len() > MOST_RUN {
             return Err(ODD);

@@ -32,6 +32,8 @@ pub(super) struct Outline {
     pub(super) functions: Vec<Range<usize>>,
     /// Here-documents and here-strings, in order.
     pub(super) documents: Vec<Document>,
+    /// From the `#` to the end of the line, in order.
+    pub(super) comments: Vec<Range<usize>>,
 }
 
 /// A simple command, or what the shell judges by itself: assignments, `[[ … ]]`, `(( … ))`.
@@ -78,6 +80,7 @@ pub(super) fn read(line: &str) -> Result<Outline, &'static str> {
         at: 0,
         depth: 0,
         tick: None,
+        inside: 0,
         is_value: false,
         pending: Vec::new(),
         substitutions: Vec::new(),
@@ -97,20 +100,42 @@ pub(super) fn read(line: &str) -> Result<Outline, &'static str> {
 impl Outline {
     /// `line` with spaces in the place of the texts that it feeds to commands, so that places stay what they are.
     pub(super) fn without_documents<'a>(&self, line: &'a str) -> Cow<'a, str> {
-        if self.documents.is_empty() {
-            return Cow::Borrowed(line);
-        }
-        let mut bytes = line.as_bytes().to_vec();
-        for document in &self.documents {
-            let text = document.body.start..document.end.end;
-            for place in [document.redirect.clone(), text] {
-                if let Some(bytes) = bytes.get_mut(place) {
-                    bytes.fill(b' ');
-                }
-            }
-        }
-        String::from_utf8(bytes).map_or(Cow::Borrowed(line), Cow::Owned)
+        self.without_documents_but(line, None)
     }
+
+    /// The same, of all but one of the texts.
+    pub(super) fn without_documents_but<'a>(
+        &self,
+        line: &'a str,
+        kept: Option<usize>,
+    ) -> Cow<'a, str> {
+        let documents = self.documents.iter().enumerate();
+        let others = documents.filter(|(at, _)| Some(*at) != kept);
+        let places = others.flat_map(|(_, document)| {
+            let text = document.body.start..document.end.end;
+            [document.redirect.clone(), text]
+        });
+        match self.documents.is_empty() {
+            true => Cow::Borrowed(line),
+            false => Cow::Owned(blanked(line, places)),
+        }
+    }
+
+    /// The line with spaces in the place of its comments.
+    pub(super) fn without_comments(&self, line: &str) -> String {
+        blanked(line, self.comments.iter().cloned())
+    }
+}
+
+/// `line` with spaces in these places.
+fn blanked(line: &str, places: impl Iterator<Item = Range<usize>>) -> String {
+    let mut bytes = line.as_bytes().to_vec();
+    for place in places {
+        if let Some(bytes) = bytes.get_mut(place) {
+            bytes.fill(b' ');
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| line.to_owned())
 }
 
 struct Reader<'a> {
@@ -119,6 +144,8 @@ struct Reader<'a> {
     depth: usize,
     /// Where the backtick stands that ends what is being read.
     tick: Option<usize>,
+    /// How many substitutions are around.
+    inside: usize,
     /// What is read is put somewhere without being judged as a word of a command.
     is_value: bool,
     /// The documents whose text begins on the next line.
@@ -181,10 +208,19 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Passes over blanks, and a comment behind them.
+    fn gap(&mut self) -> Read {
+        self.blanks();
+        match self.peek() {
+            Some(b'#') => self.comment(),
+            _ => Ok(()),
+        }
+    }
+
     /// Passes over blanks, ends of lines and the texts that follow them.
     fn newlines(&mut self) -> Read {
         loop {
-            self.blanks();
+            self.gap()?;
             if !self.take("\n") {
                 return Ok(());
             }
@@ -232,7 +268,7 @@ impl<'a> Reader<'a> {
             }
             self.chained()?;
             some = true;
-            self.blanks();
+            self.gap()?;
             if self.is_at_end() {
                 break;
             }
@@ -255,7 +291,7 @@ impl<'a> Reader<'a> {
     fn chained(&mut self) -> Read {
         loop {
             self.piped()?;
-            self.blanks();
+            self.gap()?;
             if !self.take("&&") && !self.take("||") {
                 return Ok(());
             }
@@ -270,7 +306,7 @@ impl<'a> Reader<'a> {
         }
         loop {
             self.command()?;
-            self.blanks();
+            self.gap()?;
             if self.starts("||") || !self.take("|") {
                 return Ok(());
             }
@@ -283,7 +319,7 @@ impl<'a> Reader<'a> {
         let (mut words, mut assigned) = (Vec::<Range<usize>>::new(), None::<Range<usize>>);
         let mut redirects = false;
         loop {
-            self.blanks();
+            self.gap()?;
             if self.is_at_redirect() {
                 self.redirect()?;
                 redirects = true;

@@ -18,6 +18,7 @@ fn told(line: &str) -> Vec<String> {
             .iter()
             .map(|target| format!(">{}", text(target))),
     );
+    all.extend(found.comments.iter().map(text));
     for document in &found.documents {
         all.push(format!("<<{}", text(&document.body)));
         all.extend(
@@ -76,6 +77,33 @@ fn finds_the_words_of_every_command() {
             vec!["echo|$((1 + 2))|${a}|${b%.rs}|$'c\\'d'"],
         ),
         ("a \\\n  b > c d", vec!["a|b|d", ">c"]),
+        ("a {b,c} d{1..3}e >f", vec!["a|{b,c}|d{1..3}e", ">f"]),
+        ("for i in {1..3} {a,b}; do c; done", vec!["c"]),
+        (
+            "a ${b:-$(c)}d \"${e-$(f)$g}\" ${h:+${i:-j}}",
+            vec!["a|${b:-$(c)}d|\"${e-$(f)$g}\"|${h:+${i:-j}}", "c", "f"],
+        ),
+        (
+            "#!x\na # it's (b\n# c\n\n(d) # e\nf;# g\nh|# i\nj a#b \\#c '#d' # k",
+            vec![
+                "a",
+                "d",
+                "f",
+                "h",
+                "j|a#b|\\#c|'#d'",
+                "#!x",
+                "# it's (b",
+                "# c",
+                "# e",
+                "# g",
+                "# i",
+                "# k",
+            ],
+        ),
+        (
+            "if a; then # b\nc; fi # d\n$(e # f\n) && # g\nh",
+            vec!["a", "c", "$(e # f\n)", "e", "h", "# b", "# d", "# f", "# g"],
+        ),
     ] {
         assert_eq!(told(line), expected, "{line:?}");
     }
@@ -134,9 +162,22 @@ fn refuses_what_it_is_not_sure_of() {
         "fi",
         "if a; fi",
         "for i in a; done",
-        "a # b",
-        "a {b,c}",
-        "a ${b:-$(c)}",
+        "a {b,c",
+        "a {b,'c'}",
+        "a b}",
+        "a >#b",
+        "a >&-#b",
+        "a `b # c`",
+        "a $(b # c)",
+        "a $(b # it's\n)",
+        "[[ a # b\n]]",
+        "a ${b:=$(c)}",
+        "a ${b::-$(c)}",
+        "a ${b:-'c'}",
+        "a ${b:-c d}",
+        "a ${b:-$(c)",
+        "a ${#b:-$(c)}",
+        "for i in ${b:-$(c)}; do d; done",
         "a ${!b}",
         "a ${b@P}",
         "a $\"b\"",

@@ -2,7 +2,11 @@
 //!
 //! What a word stands for is not worked out here.
 
-use super::{BROKEN, ODD, Read, Reader};
+use super::super::braces;
+use super::{BROKEN, DEEPEST, ODD, Read, Reader};
+
+const BRACES: &str = "it has braces in it";
+const COMMENT: &str = "it has a comment in it";
 
 impl Reader<'_> {
     /// Passes over one word, at least a byte of it.
@@ -25,8 +29,9 @@ impl Reader<'_> {
                 Some(b'$') => self.dollar(false)?,
                 Some(b'`') => self.backtick(false)?,
                 Some(b'{') if self.next() == Some(b'}') => self.at += 2,
-                Some(b'{' | b'}') => return Err("it has braces in it"),
-                Some(b'#') if self.at == start => return Err("it has a comment in it"),
+                Some(b'{') => self.braces()?,
+                Some(b'}') => return Err(BRACES),
+                Some(b'#') if self.at == start => return Err(COMMENT),
                 _ => self.at += 1,
             }
         }
@@ -34,6 +39,40 @@ impl Reader<'_> {
             true => Ok(()),
             false => Err(BROKEN),
         }
+    }
+
+    /// Passes over braces that are closed again in the same word, with plain letters between them.
+    fn braces(&mut self) -> Read {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                Some(b'{') => depth += 1,
+                Some(b'}') => depth -= 1,
+                Some(byte) if braces::is_plain(byte) => {}
+                _ => return Err(BRACES),
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes over a comment. What ends where one stands inside of a substitution, shells do not agree on.
+    pub(super) fn comment(&mut self) -> Read {
+        let rest = self.line.get(self.at..).unwrap_or_default();
+        let length = rest.find('\n').unwrap_or(rest.len());
+        let before = self.line.get(..self.at).unwrap_or_default();
+        let begins =
+            before.is_empty() || before.ends_with([' ', '\t', '\n', ';', '&', '|', '(', ')']);
+        let is_odd = |c: char| "()'\"`\\${}".contains(c);
+        let is_doubtful = self.inside > 0 && rest[..length].contains(is_odd);
+        if !begins || before.ends_with("\\\n") || self.tick.is_some() || is_doubtful {
+            return Err(COMMENT);
+        }
+        self.found.comments.push(self.at..self.at + length);
+        self.at += length;
+        Ok(())
     }
 
     /// A word that is put somewhere without being judged as one of a command.
@@ -121,8 +160,10 @@ impl Reader<'_> {
             return Err(ODD);
         }
         let outer = std::mem::take(&mut self.is_value);
+        self.inside += 1;
         self.expect(open)?;
         self.list(&[])?;
+        self.inside -= 1;
         self.is_value = outer;
         if !self.pending.is_empty() {
             return Err(ODD);
@@ -130,7 +171,8 @@ impl Reader<'_> {
         self.expect(close)
     }
 
-    /// `${…}`: a name; of a word that is judged also what is cut from it or put in its place, in plain letters.
+    /// `${…}`: a name; of a word that is judged also what is cut from it or put in its place, in plain letters, and
+    /// what stands for it where it is not set.
     fn parameter(&mut self) -> Read {
         let inner = self.line.get(self.at + 1..).unwrap_or_default();
         let inner = &inner[..inner.find('}').ok_or(BROKEN)?];
@@ -142,10 +184,35 @@ impl Reader<'_> {
             true => end == name.len(),
             false => !name[end..].contains(is_odd),
         };
-        if end == 0 || !plain {
+        if end > 0 && plain {
+            self.at += inner.len() + 2;
+            return Ok(());
+        }
+        let rest = &name[end..];
+        let sign = rest.strip_prefix(':').unwrap_or(rest);
+        if end == 0 || self.is_value || name.len() < inner.len() || !sign.starts_with(['-', '+']) {
             return Err(ODD);
         }
-        self.at += inner.len() + 2;
+        self.at += 2 + inner.len() - sign.len();
+        self.default()
+    }
+
+    /// What stands for a variable, up to the brace that closes: plain letters and what begins with a dollar.
+    fn default(&mut self) -> Read {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(ODD);
+        }
+        loop {
+            match self.peek() {
+                Some(b'}') => break,
+                Some(b'$') => self.dollar(true)?,
+                Some(byte) if braces::is_plain(byte) && byte != b'{' => self.at += 1,
+                _ => return Err(ODD),
+            }
+        }
+        self.at += 1;
+        self.depth -= 1;
         Ok(())
     }
 
