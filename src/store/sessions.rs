@@ -9,6 +9,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::paths::{Paths, Room};
 use super::private;
@@ -17,6 +18,9 @@ use crate::error::{Kind, ToolError};
 
 /// How a file of a session ends.
 const SUFFIX: &str = ".jsonl";
+/// How long a session is waited for that another process holds, and how long between two looks at it.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(10);
 /// How many bytes of a session are read at most.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -142,17 +146,27 @@ pub struct SessionLog {
 }
 
 impl SessionLog {
+    /// Locks the file. A process that just ended may hold it for a moment by a child that is about to end too, so it is
+    /// waited for a little.
     fn lock(file: File, id: &SessionId) -> Result<SessionLog, ToolError> {
-        match file.try_lock() {
-            Ok(()) => Ok(SessionLog {
-                file: Mutex::new(file),
-            }),
-            Err(TryLockError::WouldBlock) => {
-                let message = format!("another process goes on with the session {id}");
-                Err(ToolError::new(Kind::Conflict, message)
-                    .with_hint("end it there, or fork it: agent session fork"))
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match file.try_lock() {
+                Ok(()) => {
+                    return Ok(SessionLog {
+                        file: Mutex::new(file),
+                    });
+                }
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    let message = format!("another process goes on with the session {id}");
+                    return Err(ToolError::new(Kind::Conflict, message)
+                        .with_hint("end it there, or fork it: agent session fork"));
+                }
+                Err(TryLockError::Error(error)) => return Err(private::failed(&error)),
             }
-            Err(TryLockError::Error(error)) => Err(private::failed(&error)),
         }
     }
 
