@@ -80,6 +80,7 @@ mod init;
 mod instructions;
 mod layers;
 mod lua_page;
+mod model_examples;
 mod past_sessions;
 mod policy_functions;
 mod promises;
