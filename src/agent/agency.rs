@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
-use futures_util::stream::{self, BoxStream};
 use serde_json::Value;
 
 use super::compact::Compaction;
@@ -17,14 +16,15 @@ use super::offer::offered;
 use super::record::Head;
 use super::shape::{AGAIN, Shape, again};
 use super::system::system;
-use super::talk::{Compacting, Talk};
+use super::talk::{Acting, Compacting, Talk};
 use super::turn::{Turned, turn};
-use crate::chat::{Delta, Effort, Message, Part, Request, Role};
+use crate::chat::{Effort, Message, Part, Role};
 use crate::data::Data;
 use crate::error::{Error, ToolError};
 use crate::gate::Dispatch;
-use crate::model::{About, Speak};
+use crate::model::Speak;
 use crate::permission::Caller;
+use crate::redact::{Reach, Redactor};
 use crate::store::{SessionId, Sessions, Workspace};
 use crate::tool::{
     Budget, Destination, Gate as _, Generation, Guard, Most, Scope, TermWords, Terms,
@@ -114,6 +114,9 @@ pub struct Reply {
 
 type Open = Arc<tokio::sync::Mutex<Conversation>>;
 
+/// From how many open conversations on those are closed in which nobody asks.
+const MOST_OPEN: usize = 16;
+
 /// All that asking takes.
 pub struct Agency {
     gate: Arc<Dispatch>,
@@ -151,22 +154,25 @@ impl Agency {
     pub async fn ask(&self, scope: &Scope, ask: Ask, hear: Arc<dyn Hear>) -> Result<Reply, Error> {
         let shape = ask.schema.as_ref().map(Shape::new).transpose()?;
         let mut talk = self.talk(scope, &ask).await?;
-        let _until_done = Guard::new(Arc::clone(talk.scope.node()));
+        let _until_done = Guard::new(Arc::clone(talk.acting.scope.node()));
         let generation = self.gate.generation();
         let services = self.gate.services();
         let redaction = &generation.redaction;
-        let redactor = redaction.hiding(services, &talk.scope, Destination::Model);
+        let redactor = redaction.hiding(services, &talk.acting.scope, Destination::Model);
         let redactor = redactor.map(|redactor| &**redactor);
         let conversation = self.conversation(&ask, &talk)?;
         let mut conversation = conversation.lock().await;
         talk.system = match conversation.system() {
             Some(system) => system,
             None => {
-                let prompt = self.prompt(&ask, &talk.scope, scope, &generation).await?;
+                let prompt = self
+                    .prompt(&ask, &talk.acting.scope, scope, &generation)
+                    .await?;
                 conversation.begin(system(&prompt, &self.workspace, services, redactor))
             }
         };
         let compact = talk
+            .acting
             .scope
             .profile()
             .and_then(|name| generation.profiles.0.get(name)?.compact.clone());
@@ -175,7 +181,7 @@ impl Agency {
             module: compact.unwrap_or_else(|| COMPACT.to_owned()),
         });
         talk.structure = ask.schema.clone().map(structure);
-        talk.hear = Arc::clone(&hear);
+        talk.acting.hear = Arc::clone(&hear);
         hear.hear(&Happened::Session {
             id: conversation.id().to_owned(),
             model: talk.speaker.name().to_owned(),
@@ -227,9 +233,7 @@ impl Agency {
         }
         Ok(Talk {
             tools: offered(&self.gate, &inner, speaker.id()).await?,
-            gate: Arc::clone(&self.gate),
-            scope: inner,
-            hear: Arc::new(Deaf),
+            acting: self.acting(inner),
             effort: ask.effort,
             speaker,
             system: Vec::new(),
@@ -238,28 +242,19 @@ impl Agency {
         })
     }
 
-    /// The same where no model is asked: calls are made as a model's.
-    ///
-    /// # Errors
-    /// `cancelled`.
-    pub(super) fn alone(&self, scope: &Scope) -> Result<Talk, ToolError> {
-        Ok(Talk {
+    /// What the calls of a model that acts in `scope` take; nobody listens.
+    pub(super) fn acting(&self, scope: Scope) -> Acting {
+        Acting {
             gate: Arc::clone(&self.gate),
-            scope: scope.block()?.lowered(Caller::Model)?,
+            scope,
             hear: Arc::new(Deaf),
-            effort: None,
-            speaker: Arc::new(Mute::default()),
-            system: Vec::new(),
-            tools: Vec::new(),
-            structure: None,
-            compacting: None,
-        })
+        }
     }
 
     /// A conversation that is kept nowhere.
-    pub(super) fn unkept(&self) -> Conversation {
+    pub(super) fn unkept(&self, messages: Vec<Message>) -> Conversation {
         let services = self.gate.services();
-        Conversation::unkept(Arc::clone(&services.sink), services.clock)
+        Conversation::unkept(messages, Arc::clone(&services.sink), services.clock)
     }
 
     /// The name of the profile that holds for the model.
@@ -297,41 +292,44 @@ impl Agency {
     fn conversation(&self, ask: &Ask, talk: &Talk) -> Result<Open, Error> {
         let services = self.gate.services();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(id) = &ask.session {
-            if let Some(there) = open.get(id.as_str()) {
-                return Ok(Arc::clone(there));
-            }
-            if *id != services.session || self.sessions.has(id) {
-                let sink = Arc::clone(&services.sink);
-                let there = Conversation::go_on(&self.sessions, id, sink, services.clock)?;
-                let there = Arc::new(tokio::sync::Mutex::new(there));
-                open.insert(id.to_string(), Arc::clone(&there));
-                return Ok(there);
-            }
+        if let Some(there) = ask.session.as_ref().and_then(|id| open.get(id.as_str())) {
+            return Ok(Arc::clone(there));
         }
-        let id = match &ask.session {
-            Some(id) => id.clone(),
-            None => services.session.child()?,
+        let sink = Arc::clone(&services.sink);
+        let goes_on = |id: &SessionId| *id != services.session || self.sessions.has(id);
+        let there = match &ask.session {
+            Some(id) if goes_on(id) => {
+                Conversation::go_on(&self.sessions, id, sink, services.clock)?
+            }
+            asked => {
+                let id = match asked {
+                    Some(id) => id.clone(),
+                    None => services.session.child()?,
+                };
+                let (sessions, head) = (self.sessions.clone(), self.head(talk));
+                Conversation::new(sessions, id, head, sink, services.clock)
+            }
         };
-        let head = Head {
+        // Each holds a file and its lock. One that nobody asks in can be opened again.
+        if open.len() >= MOST_OPEN {
+            open.retain(|_, other| Arc::strong_count(other) > 1);
+        }
+        let id = there.id().to_owned();
+        let there = Arc::new(tokio::sync::Mutex::new(there));
+        open.insert(id, Arc::clone(&there));
+        Ok(there)
+    }
+
+    /// How a session begins in which `talk` takes place.
+    fn head(&self, talk: &Talk) -> Head {
+        Head {
             workspace: self.workspace.root.to_string_lossy().into_owned(),
             model: talk.speaker.name().to_owned(),
-            profile: talk.scope.profile().map(str::to_owned),
+            profile: talk.acting.scope.profile().map(str::to_owned),
             mode: self.gate.generation().policy.modes().to_string(),
             sandbox: "none".to_owned(),
             ..Head::default()
-        };
-        let sink = Arc::clone(&services.sink);
-        let new = Conversation::new(
-            self.sessions.clone(),
-            id.clone(),
-            head,
-            sink,
-            services.clock,
-        );
-        let new = Arc::new(tokio::sync::Mutex::new(new));
-        open.insert(id.to_string(), Arc::clone(&new));
-        Ok(new)
+        }
     }
 
     /// What the profile of the model says to it; `outer` is where it is asked.
@@ -355,37 +353,13 @@ impl Agency {
     }
 }
 
-/// Nobody is asked.
-#[derive(Default)]
-struct Mute(About);
-
-impl Speak for Mute {
-    fn name(&self) -> &str {
-        ""
-    }
-
-    fn id(&self) -> &str {
-        ""
-    }
-
-    fn about(&self) -> &About {
-        &self.0
-    }
-
-    fn speak(&self, _request: Request) -> BoxStream<'static, Result<Delta, ToolError>> {
-        Box::pin(stream::empty())
-    }
-}
-
-fn hidden(parts: Vec<Part>, redactor: Option<&crate::redact::Redactor>) -> Vec<Part> {
+fn hidden(parts: Vec<Part>, redactor: Option<&Redactor>) -> Vec<Part> {
     let Some(redactor) = redactor else {
         return parts;
     };
     let parts = parts.into_iter().map(|part| match part {
         Part::Text { text } => Part::Text {
-            text: redactor
-                .redact(&text, crate::redact::Reach::Model)
-                .into_owned(),
+            text: redactor.redact(&text, Reach::Model).into_owned(),
         },
         part => part,
     });

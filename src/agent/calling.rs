@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use super::hear::{Happened, Hear};
+use super::talk::Acting;
 use crate::chat::{Call, CallResult, Image};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::gate::Dispatch;
-use crate::permission::Effect;
-use crate::tool::{self, Arguments, Destination, Event, Gate as _, Outcome, Output, Scope, Sink};
+use crate::tool::{self, Arguments, Destination, Event, Gate as _, Outcome, Output, Sink};
+
+/// What a refusal, and the result of a `batch` that holds one, say where the turn is over with it.
+const ENDS_TURN: &str = "ends_turn";
 
 /// A call that has its result.
 pub(super) struct Called {
@@ -40,13 +42,8 @@ pub struct Refused {
 }
 
 /// Makes the call.
-pub(super) async fn call(
-    gate: Arc<Dispatch>,
-    scope: Scope,
-    hear: Arc<dyn Hear>,
-    at: usize,
-    call: Call,
-) -> Called {
+pub(super) async fn call(acting: Acting, at: usize, call: Call) -> Called {
+    let Acting { gate, scope, hear } = acting;
     hear.hear(&Happened::CallStart {
         id: call.id.clone(),
         tool: call.tool.clone(),
@@ -56,11 +53,7 @@ pub(super) async fn call(
         id: call.id.clone(),
         hear: Arc::clone(&hear),
     });
-    let is_command = {
-        let generation = gate.generation();
-        let tool = generation.tools.get(&call.tool);
-        tool.is_some_and(|tool| tool.spec().effect == Effect::Run)
-    };
+    let generation = gate.generation();
     let outcome = match scope.heard(listener) {
         Ok(scope) => {
             let call = tool::Call {
@@ -72,7 +65,8 @@ pub(super) async fn call(
         }
         Err(error) => Err(error),
     };
-    let called = called(at, &call, is_command, outcome);
+    let breaks = generation.breaks(&call.tool, &outcome);
+    let called = called(at, &call, breaks, outcome);
     if let Some(refused) = called
         .refused
         .as_ref()
@@ -93,19 +87,13 @@ pub(super) fn not_made(at: usize, call: &Call, error: ToolError) -> Called {
     called(at, call, false, Err(error))
 }
 
-fn called(at: usize, call: &Call, is_command: bool, outcome: Outcome) -> Called {
-    let has_failed = |output: &Output| {
-        let code = output.metadata.get("exit_code");
-        code.is_some_and(|code| *code != Data::Int(0))
-    };
-    let breaks = is_command && outcome.as_ref().map_or(true, has_failed);
+fn called(at: usize, call: &Call, breaks: bool, outcome: Outcome) -> Called {
+    let ends_turn = ends_turn(&outcome);
     let error = outcome.as_ref().err();
     let (kind, refused) = (
         error.map(|error| error.kind),
         error.and_then(|e| refused(call, e)),
     );
-    let detail = error.and_then(|error| error.detail.as_deref());
-    let ends_turn = detail.is_some_and(|detail| detail.contains_key("ends_turn"));
     Called {
         at,
         result: result(call, outcome),
@@ -113,6 +101,17 @@ fn called(at: usize, call: &Call, is_command: bool, outcome: Outcome) -> Called 
         refused,
         breaks,
         ends_turn,
+    }
+}
+
+/// Whether the person said no without words, to this call or to one inside of it.
+fn ends_turn(outcome: &Outcome) -> bool {
+    match outcome {
+        Ok(output) => output.metadata.get(ENDS_TURN) == Some(&Data::Bool(true)),
+        Err(error) => {
+            let detail = error.detail.as_deref();
+            detail.is_some_and(|detail| detail.contains_key(ENDS_TURN))
+        }
     }
 }
 
@@ -196,5 +195,20 @@ impl Sink for Listener {
         };
         let id = self.id.clone();
         self.hear.hear(&Happened::CallProgress { id, text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_no_without_words_ends_the_turn_inside_of_a_batch_too() {
+        let no = ToolError::new(Kind::Rejected, "the person said no");
+        assert!(!ends_turn(&Err(no.clone())));
+        assert!(ends_turn(&Err(no.with_detail(ENDS_TURN, true))));
+        let inside = |is_so: bool| Ok(Output::new("", "", [(ENDS_TURN, Data::Bool(is_so))]));
+        assert!(ends_turn(&inside(true)) && !ends_turn(&inside(false)));
+        assert!(!ends_turn(&Ok(Output::default())));
     }
 }

@@ -1,22 +1,20 @@
 //! The calls of one step while they come, run and end: each begins as soon as its neighbours let it, and each has one
 //! result in the end.
 
-use std::sync::Arc;
-
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 
 use super::calling::{Called, call, not_made};
 use super::conversation::Conversation;
 use super::hear::Happened;
-use super::talk::Talk;
+use super::talk::Acting;
 use crate::chat::{Call, Message, Part, Role};
 use crate::error::{Kind, ToolError};
 use crate::tool::{Arguments, Batch, Gate as _, Next, Weight};
 
 /// The calls of a step, in the order in which they came.
 pub(super) struct Calls<'a> {
-    talk: &'a Talk,
+    acting: &'a Acting,
     batch: Batch,
     calls: Vec<(Call, Weight)>,
     called: Vec<Option<Called>>,
@@ -24,9 +22,9 @@ pub(super) struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    pub(super) fn new(talk: &'a Talk) -> Calls<'a> {
+    pub(super) fn new(acting: &'a Acting) -> Calls<'a> {
         Calls {
-            talk,
+            acting,
             batch: Batch::default(),
             calls: Vec::new(),
             called: Vec::new(),
@@ -35,9 +33,9 @@ impl<'a> Calls<'a> {
     }
 
     pub(super) fn add(&mut self, call: Call) {
-        let generation = self.talk.gate.generation();
+        let generation = self.acting.gate.generation();
         let arguments = Arguments::Json(call.arguments.as_str().to_owned());
-        let files = &self.talk.gate.services().files;
+        let files = &self.acting.gate.services().files;
         let weight = generation.weigh(&call.tool, &arguments, files);
         self.batch.add(weight);
         self.calls.push((call, weight));
@@ -80,14 +78,7 @@ impl<'a> Calls<'a> {
                     }
                     let (asked, weight) = &self.calls[at];
                     conversation.begins(asked, *weight == Weight::Change);
-                    let talk = self.talk;
-                    let made = call(
-                        Arc::clone(&talk.gate),
-                        talk.scope.clone(),
-                        Arc::clone(&talk.hear),
-                        at,
-                        asked.clone(),
-                    );
+                    let made = call(self.acting.clone(), at, asked.clone());
                     self.running.push(Box::pin(made));
                 }
                 Next::TakeBack(at, by) => {
@@ -107,7 +98,7 @@ impl<'a> Calls<'a> {
     pub(super) fn ended(&mut self, mut called: Called, conversation: &mut Conversation) {
         let at = called.at;
         let (call, _) = &self.calls[at];
-        let generation = self.talk.gate.generation();
+        let generation = self.acting.gate.generation();
         let id = generation
             .tools
             .get(&call.tool)
@@ -119,7 +110,7 @@ impl<'a> Calls<'a> {
         {
             called.result.text = format!("{}\n{reminder}", called.result.text);
         }
-        self.talk.hear.hear(&Happened::CallEnd {
+        self.acting.hear.hear(&Happened::CallEnd {
             id: call.id.clone(),
             tool: call.tool.clone(),
             ok: called.kind.is_none(),

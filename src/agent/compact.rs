@@ -46,7 +46,7 @@ pub(super) async fn make_room(
     if !forced && tokens.saturating_mul(2) < window {
         return Ok(false);
     }
-    let scope = talk.scope.block()?;
+    let scope = talk.acting.scope.block()?;
     let said = compacting
         .prompts
         .compaction(&scope, &compacting.module)
@@ -77,7 +77,7 @@ pub(super) async fn make_room(
         "the conversation was summed up: {stays} messages by {} bytes",
         summary.len()
     );
-    talk.gate.services().sink.log(Level::Info, line);
+    talk.acting.gate.services().sink.log(Level::Info, line);
     Ok(true)
 }
 
@@ -147,7 +147,7 @@ fn describe(conversation: &Conversation, stays: usize, talk: &Talk) -> Result<Da
             ("results", results.collect()),
         ])
     };
-    let todos = serde_json::to_value(talk.gate.services().todos.list());
+    let todos = serde_json::to_value(talk.acting.gate.services().todos.list());
     let todos = todos.and_then(serde_json::from_value::<Data>);
     let todos = todos.map_err(|error| ToolError::internal(error.to_string()))?;
     Ok(Data::map([

@@ -12,6 +12,7 @@ use super::calls::Calls;
 use super::talk::Talk;
 use crate::chat::{Call, CallResult, Effort, Gather, Message, Stop, Structure, Usage, pairs};
 use crate::error::{Error, Kind, ToolError};
+use crate::permission::Caller;
 use crate::tool::{Guard, Scope, Spent, TermWords};
 
 /// One request.
@@ -82,18 +83,15 @@ impl Agency {
             effort: asked.effort,
             ..self.talk(scope, &ask).await?
         };
-        let _until_done = Guard::new(Arc::clone(talk.scope.node()));
-        let mut conversation = self.unkept();
-        conversation.take(asked.messages);
-        let mut request = talk.request(&conversation);
+        let scope = &talk.acting.scope;
+        let _until_done = Guard::new(Arc::clone(scope.node()));
+        let mut request = talk.request(&self.unkept(asked.messages));
         request.max_output = asked.max_output.or(request.max_output);
-        let about = talk.speaker.about();
-        let one = Spent {
+        scope.admits(Spent {
             steps: 1,
             tokens: 0,
-            cost: Some(0.0).filter(|_| about.prices.are_known()),
-        };
-        talk.scope.admits(one)?;
+            cost: talk.cost(Usage::default()),
+        })?;
         let taken = pairs::ids(&request.messages);
         let mut gather = Gather::new(request.messages.len() as u64, taken);
         let mut stream = talk.speaker.speak(request);
@@ -102,15 +100,7 @@ impl Agency {
         }
         let gathered = gather.finish();
         let usage = gathered.usage.unwrap_or_default();
-        let cost = about
-            .prices
-            .cost(usage)
-            .filter(|_| about.prices.are_known());
-        talk.scope.charge(Spent {
-            steps: 1,
-            tokens: usage.total(),
-            cost,
-        });
+        let cost = talk.charge(usage);
         Ok(Completed {
             message: gathered.message,
             stop: gathered.stop.unwrap_or(Stop::Other("cut".to_owned())),
@@ -129,10 +119,10 @@ impl Agency {
         scope: &Scope,
         calls: Vec<Call>,
     ) -> Result<Vec<Dispatched>, ToolError> {
-        let talk = self.alone(scope)?;
-        let _until_done = Guard::new(Arc::clone(talk.scope.node()));
-        let mut conversation = self.unkept();
-        let mut running = Calls::new(&talk);
+        let acting = self.acting(scope.block()?.lowered(Caller::Model)?);
+        let _until_done = Guard::new(Arc::clone(acting.scope.node()));
+        let mut conversation = self.unkept(Vec::new());
+        let mut running = Calls::new(&acting);
         for call in calls {
             match call.incomplete {
                 true => running.expect(&call),
@@ -144,7 +134,7 @@ impl Agency {
             running.ended(called, &mut conversation);
             running.begin(&mut conversation);
         }
-        if talk.scope.node().is_closed() {
+        if acting.scope.node().is_closed() {
             return Err(ToolError::cancelled());
         }
         let called = running.settled(&mut conversation).into_iter();

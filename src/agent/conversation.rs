@@ -9,7 +9,7 @@ use super::calling::Called;
 use super::record::{Head, Line, Past, close, compact, shrink};
 use super::reminder::Failures;
 use super::repeat::Shown;
-use crate::chat::{Call, CallResult, Message, Usage, pairs};
+use crate::chat::{Call, CallResult, Message, Role, Usage, pairs};
 use crate::error::ToolError;
 use crate::store::{SessionId, SessionLog, Sessions, moment};
 use crate::tool::{Level, Sink};
@@ -56,36 +56,17 @@ impl Conversation {
             time: moment(clock()),
             ..head
         };
-        Conversation {
-            head,
-            system: None,
-            messages: Vec::new(),
-            file: File::Later(sessions, id),
-            clock,
-            sink,
-            steps: 0,
-            context: 0,
-            counted: 0,
-            shown: Shown::default(),
-            failures: Failures::default(),
-        }
+        let file = File::Later(sessions, id);
+        Conversation::of(head, Vec::new(), file, sink, clock)
     }
 
     /// One that is kept nowhere.
-    pub(super) fn unkept(sink: Arc<dyn Sink>, clock: fn() -> SystemTime) -> Conversation {
-        Conversation {
-            head: Head::default(),
-            system: None,
-            messages: Vec::new(),
-            file: File::Lost,
-            clock,
-            sink,
-            steps: 0,
-            context: 0,
-            counted: 0,
-            shown: Shown::default(),
-            failures: Failures::default(),
-        }
+    pub(super) fn unkept(
+        messages: Vec<Message>,
+        sink: Arc<dyn Sink>,
+        clock: fn() -> SystemTime,
+    ) -> Conversation {
+        Conversation::of(Head::default(), messages, File::Lost, sink, clock)
     }
 
     /// Goes on with one that was written before.
@@ -107,23 +88,39 @@ impl Conversation {
             );
             sink.log(Level::Warn, line);
         }
-        let asked = past
-            .messages
+        let file = File::Open(log);
+        Ok(Conversation::of(
+            past.head,
+            past.messages,
+            file,
+            sink,
+            clock,
+        ))
+    }
+
+    fn of(
+        head: Head,
+        messages: Vec<Message>,
+        file: File,
+        sink: Arc<dyn Sink>,
+        clock: fn() -> SystemTime,
+    ) -> Conversation {
+        let asked = messages
             .iter()
-            .filter(|message| message.role == crate::chat::Role::Assistant);
-        Ok(Conversation {
+            .filter(|message| message.role == Role::Assistant);
+        Conversation {
             steps: asked.count() as u64,
-            head: past.head,
+            head,
             system: None,
-            messages: past.messages,
-            file: File::Open(log),
+            messages,
+            file,
             clock,
             sink,
             context: 0,
             counted: 0,
             shown: Shown::default(),
             failures: Failures::default(),
-        })
+        }
     }
 
     /// The session it is in.
@@ -149,11 +146,6 @@ impl Conversation {
     /// Settles what the model is told before all of it.
     pub(super) fn begin(&mut self, system: Vec<String>) -> Vec<String> {
         self.system.insert(system).clone()
-    }
-
-    /// Takes what was said elsewhere.
-    pub(super) fn take(&mut self, messages: Vec<Message>) {
-        self.messages = messages;
     }
 
     /// Somebody says something.

@@ -7,8 +7,8 @@ use crate::error::ToolError;
 use crate::gate::Dispatch;
 use crate::tool::Scope;
 
-/// Tools that stand for others, or are never offered.
-const UNLISTED: [&str; 2] = ["hashline_edit", "invalid"];
+/// The tool that stands for others where lines are shown with their hashes, which no model asks for by itself.
+const BY_HASHES: &str = "hashline_edit";
 
 /// The tools for the model `id`, as its provider names it, that acts in `scope`.
 ///
@@ -22,7 +22,7 @@ pub(super) async fn offered(
     let defined = gate.defined(scope, None).await?;
     let there = defined.iter().filter(|defined| defined.missing.is_none());
     let there: Vec<_> = there
-        .filter(|defined| !UNLISTED.contains(&defined.tool.id()))
+        .filter(|defined| defined.tool.id() != BY_HASHES)
         .collect();
     let has = |id: &str| there.iter().any(|defined| defined.tool.id() == id);
     let both = has("apply_patch") && has("edit");

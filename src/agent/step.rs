@@ -10,7 +10,7 @@ use super::calls::Calls;
 use super::conversation::Conversation;
 use super::hear::Happened;
 use super::talk::Talk;
-use crate::chat::{Delta, Gather, Prices, Request, Stop, Usage, pairs};
+use crate::chat::{Delta, Gather, Request, Stop, Usage, pairs};
 use crate::error::ToolError;
 use crate::tool::Spent;
 
@@ -39,62 +39,72 @@ pub(super) async fn step(
     conversation: &mut Conversation,
 ) -> Result<Stepped, ToolError> {
     let request = talk.request(conversation);
-    let prices = talk.speaker.about().prices;
-    talk.scope
-        .admits(at_least(&request, conversation, prices))?;
+    talk.acting
+        .scope
+        .admits(at_least(&request, conversation, talk))?;
     conversation.steps += 1;
     let taken = pairs::ids(conversation.messages());
     let mut stream = talk.speaker.speak(request);
-    let mut answer = Answer {
-        gather: Some(Gather::new(conversation.steps, taken)),
-        calls: Calls::new(talk),
-        error: None,
-    };
-    while answer.gather.is_some() || !answer.calls.are_done() {
-        answer.calls.begin(conversation);
-        tokio::select! {
+    let mut gather = Some(Gather::new(conversation.steps, taken));
+    let mut calls = Calls::new(&talk.acting);
+    let mut came = Came::default();
+    while gather.is_some() || !calls.are_done() {
+        calls.begin(conversation);
+        let ended = tokio::select! {
             biased;
-            Some(called) = answer.calls.running.next(), if !answer.calls.running.is_empty() => {
-                answer.calls.ended(called, conversation);
+            Some(called) = calls.running.next(), if !calls.running.is_empty() => {
+                calls.ended(called, conversation);
+                continue;
             }
-            delta = stream.next(), if answer.gather.is_some() => match delta {
-                Some(Ok(delta)) => answer.takes(delta, talk),
-                Some(Err(error)) => answer.over(Some(error), conversation),
-                None => answer.over(None, conversation),
+            delta = stream.next(), if gather.is_some() => match delta {
+                Some(Ok(delta)) => {
+                    tell(&delta, talk);
+                    let whole = gather.as_mut().map(|gather| gather.take(delta));
+                    whole.into_iter().flatten().for_each(|call| calls.add(call));
+                    continue;
+                }
+                Some(Err(error)) => Some(error),
+                None => None,
             },
-            () = talk.scope.node().closed(), if answer.gather.is_some() => {
-                answer.over(Some(ToolError::cancelled()), conversation);
-            }
+            () = talk.acting.scope.node().closed(), if gather.is_some() => Some(ToolError::cancelled()),
             else => break,
+        };
+        if let Some(gather) = gather.take() {
+            came = Came::of(gather, ended, &mut calls, conversation);
         }
     }
-    Ok(answer.settled(talk, conversation, prices))
+    let cost = talk.charge(came.usage);
+    conversation.used(talk.speaker.name(), came.usage, cost);
+    let calls = calls.settled(conversation);
+    if !calls.is_empty() {
+        conversation.answer(calls.iter().map(|called| called.result.clone()).collect());
+    }
+    Ok(Stepped {
+        stop: came.stop,
+        text: came.text,
+        calls,
+        usage: came.usage,
+        cost,
+        error: came.error,
+    })
 }
 
 /// What a request spends at the least: what was read and written before comes again, as far as that is known.
-fn at_least(request: &Request, conversation: &Conversation, prices: Prices) -> Spent {
-    let known = conversation.context;
-    let (tokens, usage) = match known {
-        0 => {
-            let input = weight(request);
-            let usage = Usage {
-                input,
-                ..Usage::default()
-            };
-            (input, usage)
-        }
-        known => {
-            let usage = Usage {
-                cache_read: known,
-                ..Usage::default()
-            };
-            (known, usage)
-        }
+fn at_least(request: &Request, conversation: &Conversation, talk: &Talk) -> Spent {
+    let usage = match conversation.context {
+        0 => Usage {
+            input: weight(request),
+            ..Usage::default()
+        },
+        known => Usage {
+            cache_read: known,
+            ..Usage::default()
+        },
     };
     Spent {
         steps: 1,
-        tokens,
-        cost: prices.cost(usage).filter(|_| prices.are_known()),
+        tokens: usage.total(),
+        cost: talk.cost(usage),
     }
 }
 
@@ -107,72 +117,60 @@ fn weight(request: &Request) -> u64 {
     bytes as u64 / 6
 }
 
-/// The answer, while it comes and its calls run.
-struct Answer<'a> {
-    /// `None` once it is whole.
-    gather: Option<Gather>,
-    calls: Calls<'a>,
-    error: Option<(Stop, String, Usage, Option<ToolError>)>,
+fn tell(delta: &Delta, talk: &Talk) {
+    let happened = match delta {
+        Delta::Text(text) => Happened::Text { text: text.clone() },
+        Delta::Reasoning(text) => Happened::Reasoning { text: text.clone() },
+        _ => return,
+    };
+    talk.acting.hear.hear(&happened);
 }
 
-impl Answer<'_> {
-    fn takes(&mut self, delta: Delta, talk: &Talk) {
-        match &delta {
-            Delta::Text(text) => talk.hear.hear(&Happened::Text { text: text.clone() }),
-            Delta::Reasoning(text) => talk.hear.hear(&Happened::Reasoning { text: text.clone() }),
-            _ => {}
-        }
-        if let Some(gather) = &mut self.gather {
-            for call in gather.take(delta) {
-                self.calls.add(call);
-            }
+/// The answer, as far as it came.
+struct Came {
+    stop: Stop,
+    text: String,
+    usage: Usage,
+    error: Option<ToolError>,
+}
+
+impl Default for Came {
+    fn default() -> Came {
+        Came {
+            stop: Stop::Done,
+            text: String::new(),
+            usage: Usage::default(),
+            error: None,
         }
     }
+}
 
-    /// The answer is over, as far as it came: it stands in the conversation from here on.
-    fn over(&mut self, error: Option<ToolError>, conversation: &mut Conversation) {
-        let Some(gather) = self.gather.take() else {
-            return;
-        };
+impl Came {
+    /// The answer is over, by `error` if it broke off: it stands in the conversation from here on.
+    fn of(
+        gather: Gather,
+        error: Option<ToolError>,
+        calls: &mut Calls<'_>,
+        conversation: &mut Conversation,
+    ) -> Came {
         let gathered = gather.finish();
         let mut message = gathered.message;
         if error.is_some() {
             // What broke off is no answer; what ran of it stays, with its calls.
-            self.calls.keep_begun(&mut message);
+            calls.keep_begun(&mut message);
         }
         for call in message.calls() {
-            self.calls.expect(call);
+            calls.expect(call);
         }
-        let (text, usage) = (message.said(), gathered.usage.unwrap_or_default());
-        let stop = gathered.stop.unwrap_or(Stop::Other("cut".to_owned()));
+        let came = Came {
+            stop: gathered.stop.unwrap_or(Stop::Other("cut".to_owned())),
+            text: message.said(),
+            usage: gathered.usage.unwrap_or_default(),
+            error,
+        };
         if !message.parts.is_empty() {
             conversation.say(message);
         }
-        self.error = Some((stop, text, usage, error));
-    }
-
-    fn settled(self, talk: &Talk, conversation: &mut Conversation, prices: Prices) -> Stepped {
-        let (stop, text, usage, error) =
-            self.error
-                .unwrap_or((Stop::Done, String::new(), Usage::default(), None));
-        let cost = prices.cost(usage).filter(|_| prices.are_known());
-        conversation.used(talk.speaker.name(), usage, cost);
-        talk.scope.charge(Spent {
-            steps: 1,
-            tokens: usage.total(),
-            cost,
-        });
-        let calls = self.calls.settled(conversation);
-        if !calls.is_empty() {
-            conversation.answer(calls.iter().map(|called| called.result.clone()).collect());
-        }
-        Stepped {
-            stop,
-            text,
-            calls,
-            usage,
-            cost,
-            error,
-        }
+        came
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::agency::Prompts;
 use super::conversation::Conversation;
 use super::hear::Hear;
-use crate::chat::{Effort, Offered, Request, Structure};
+use crate::chat::{Effort, Offered, Request, Structure, Usage};
 use crate::gate::Dispatch;
 use crate::model::Speak;
-use crate::tool::Scope;
+use crate::tool::{Scope, Spent};
 
 /// How room is made in a conversation.
 pub(super) struct Compacting {
@@ -19,16 +19,23 @@ pub(super) struct Compacting {
     pub(super) module: String,
 }
 
-/// One turn's surroundings.
-pub(super) struct Talk {
+/// What the calls of a model take.
+#[derive(Clone)]
+pub(super) struct Acting {
     /// The door.
     pub(super) gate: Arc<Dispatch>,
-    /// The model.
-    pub(super) speaker: Arc<dyn Speak>,
     /// Where the model acts.
     pub(super) scope: Scope,
     /// Who listens.
     pub(super) hear: Arc<dyn Hear>,
+}
+
+/// One turn's surroundings.
+pub(super) struct Talk {
+    /// What its calls take.
+    pub(super) acting: Acting,
+    /// The model.
+    pub(super) speaker: Arc<dyn Speak>,
     /// What the model is told before anything else.
     pub(super) system: Vec<String>,
     /// The tools it may ask for.
@@ -42,6 +49,23 @@ pub(super) struct Talk {
 }
 
 impl Talk {
+    /// What `usage` costs, where every price is known.
+    pub(super) fn cost(&self, usage: Usage) -> Option<f64> {
+        let prices = self.speaker.about().prices;
+        prices.cost(usage).filter(|_| prices.are_known())
+    }
+
+    /// Charges an answer to every budget around; what it cost, if that is known.
+    pub(super) fn charge(&self, usage: Usage) -> Option<f64> {
+        let cost = self.cost(usage);
+        self.acting.scope.charge(Spent {
+            steps: 1,
+            tokens: usage.total(),
+            cost,
+        });
+        cost
+    }
+
     /// The next request.
     pub(super) fn request(&self, conversation: &Conversation) -> Request {
         let about = self.speaker.about();

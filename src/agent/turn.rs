@@ -46,7 +46,7 @@ pub struct Turned {
 
 /// Takes one.
 pub(super) async fn turn(talk: &Talk, conversation: &mut Conversation, said: Message) -> Turned {
-    talk.hear.hear(&Happened::TurnStart);
+    talk.acting.hear.hear(&Happened::TurnStart);
     conversation.mend();
     conversation.say(said);
     let mut turned = Turned::default();
@@ -58,7 +58,7 @@ pub(super) async fn turn(talk: &Talk, conversation: &mut Conversation, said: Mes
     };
     turned.error = error;
     conversation.over(turned.status.as_str());
-    talk.hear.hear(&Happened::TurnEnd {
+    talk.acting.hear.hear(&Happened::TurnEnd {
         status: turned.status.as_str(),
         steps: turned.steps,
     });

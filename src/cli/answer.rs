@@ -114,7 +114,10 @@ impl Answer {
             if let (Error::Tool(_), Some(tool)) = (error, tool) {
                 fields.insert("tool".to_owned(), json!(tool));
             }
-            fields.insert("error".to_owned(), as_value(&as_tool_error(error)));
+            fields.insert(
+                "error".to_owned(),
+                as_value(&error.clone().into_tool_error()),
+            );
             return self.document(fields);
         }
         match error {
@@ -196,16 +199,6 @@ impl Answer {
         };
         let line = format!("{word}{}\n", visible(rest));
         self.outlet.write(Piece::Err, line.as_bytes());
-    }
-}
-
-/// A failure as documents carry it, whoever it came from.
-fn as_tool_error(error: &Error) -> ToolError {
-    match error {
-        Error::Usage { message, hint } => ToolError::argument(message).with_hint(hint),
-        Error::Tool(error) => error.clone(),
-        Error::Ended(Exit::Timeout) => ToolError::new(Kind::Timeout, error.to_string()),
-        Error::Ended(_) => ToolError::new(Kind::Cancelled, error.to_string()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! How models are asked in this process: wired once, on first use.
 //! A command that asks nobody pays nothing for it.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::args::Options;
 use super::prompts::OfLua;
@@ -18,8 +18,17 @@ pub(super) struct Asking {
     sessions: Sessions,
     workspace: Workspace,
     opened: Arc<Opened>,
-    /// `None` once the session is over.
-    agency: Mutex<Option<Arc<OnceLock<Arc<Agency>>>>>,
+    agency: Mutex<State>,
+}
+
+/// How far it is.
+enum State {
+    /// Nobody has asked yet.
+    New,
+    /// Somebody may ask.
+    Open(Arc<Agency>),
+    /// The session is over.
+    Over,
 }
 
 impl Asking {
@@ -38,31 +47,38 @@ impl Asking {
                 options.model.clone(),
                 Arc::clone(&dispatch.services().environment),
             )),
-            agency: Mutex::new(Some(Arc::default())),
+            agency: Mutex::new(State::New),
         }
     }
 
-    /// The way to ask, while the session lasts; prompts are read in `vm`.
-    pub(super) fn agency(&self, vm: &Vm) -> Option<Arc<Agency>> {
-        let agency = self.lock().clone()?;
-        let agency = agency.get_or_init(|| {
-            Arc::new(Agency::new(
-                Arc::clone(&self.dispatch),
-                self.sessions.clone(),
-                self.workspace.clone(),
-                Arc::clone(&self.opened) as _,
-                Arc::new(OfLua(vm.clone())),
-            ))
-        });
-        Some(Arc::clone(agency))
+    /// The way to ask; prompts are read in `vm`.
+    ///
+    /// # Errors
+    /// `cancelled` once the session is over.
+    pub(super) fn agency(&self, vm: &Vm) -> Result<Arc<Agency>, ToolError> {
+        let mut state = self.lock();
+        match &*state {
+            State::Over => return Err(ToolError::cancelled()),
+            State::Open(agency) => return Ok(Arc::clone(agency)),
+            State::New => {}
+        }
+        let agency = Arc::new(Agency::new(
+            Arc::clone(&self.dispatch),
+            self.sessions.clone(),
+            self.workspace.clone(),
+            Arc::clone(&self.opened) as _,
+            Arc::new(OfLua(vm.clone())),
+        ));
+        *state = State::Open(Arc::clone(&agency));
+        Ok(agency)
     }
 
     /// Nobody asks any more: what was held for it goes.
     pub(super) fn end(&self) {
-        drop(self.lock().take());
+        *self.lock() = State::Over;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<OnceLock<Arc<Agency>>>>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.agency.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

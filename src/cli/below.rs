@@ -13,7 +13,7 @@ use super::mode::Chosen;
 use crate::error::{Error, ToolError};
 use crate::permission::{Action, Rule, Source};
 use crate::process::{self, CALLER, HANDED};
-use crate::tool::{Inherited, Scope, Terms};
+use crate::tool::{Budget, Inherited, Scope, Terms};
 
 /// Refuses what the words of a model, which are the command line of a program of ours below its call, must
 /// not grant: the parent's rules and files hold there, and no others.
@@ -97,6 +97,10 @@ impl Below {
     /// None in a program that begins.
     pub(super) fn root(&self, options: &Options) -> Result<Scope, ToolError> {
         let root = Scope::root_under(options.caller(), options.profile.as_deref());
+        let root = match options.most() {
+            most if most.is_none() => root,
+            most => root.paying(Arc::new(Budget::new(most)))?,
+        };
         match &self.terms {
             Some(terms) => root.on_terms(Arc::new(terms.clone())),
             None => Ok(root),

@@ -187,6 +187,14 @@ impl Loading {
         Ok(Sources::of(files).files)
     }
 
+    /// Whether a script may have a model act: not without the project's policy.
+    ///
+    /// # Errors
+    /// `argument`, as a command in which a model acts says it.
+    pub(super) fn lets_a_model_act(&self) -> Result<(), ToolError> {
+        self.project.is_guarded().map_err(Error::into_tool_error)
+    }
+
     /// The rules that hold whatever the files of the layers say.
     pub(super) fn base(&self) -> Rules {
         self.base

@@ -55,13 +55,11 @@ pub(super) fn run(mut options: Options, wish: Wish) -> Result<Exit, Error> {
         });
         let ask = Ask {
             parts: input::parts(&input.prompt, piped.as_deref()),
-            most: session.options.most(),
             schema,
             session: Some(session.services.session.clone()),
             ..Ask::default()
         };
-        let agency = session.asking.agency(session.vm());
-        let agency = agency.ok_or_else(ToolError::cancelled)?;
+        let agency = session.asking.agency(session.vm())?;
         let told = Arc::new(told::Told::new(
             Arc::clone(&session.answer),
             session.options.verbose > 0,

@@ -191,7 +191,11 @@ impl Session {
             });
             settings.write = Arc::new(move |bytes| answer.print(bytes));
             let asking = Arc::clone(&self.asking);
-            settings.agency = Arc::new(move |vm| asking.agency(vm));
+            let loading = Arc::clone(&self.loading);
+            settings.agency = Arc::new(move |vm| {
+                loading.lets_a_model_act()?;
+                asking.agency(vm)
+            });
             let loading = Arc::clone(&self.loading);
             settings.reload = Arc::new(move |vm, scope| {
                 let loading = Arc::clone(&loading);

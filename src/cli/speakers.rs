@@ -36,9 +36,7 @@ impl Opened {
         let scripted = self.scripted.lock().unwrap_or_else(PoisonError::into_inner);
         scripted.values().find_map(|scripted| scripted.left_over())
     }
-}
 
-impl Opened {
     fn provided(&self, chosen: Chosen) -> Result<Arc<dyn Speak>, Error> {
         let variable = chosen.provider.key_env.as_deref();
         let key = variable.and_then(|name| self.env.get(OsStr::new(name)));

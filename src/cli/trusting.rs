@@ -32,6 +32,8 @@ struct Held {
     files: Vec<SourceFile>,
     /// By the command line, for this run alone: there may be no record of it.
     for_this_run: bool,
+    /// Why no model may act here, if none may.
+    unguarded: Option<Error>,
 }
 
 impl Project {
@@ -51,17 +53,32 @@ impl Project {
     /// Usage: a `--trust` that does not hold here; a model that would act without the project's policy.
     pub(super) fn decide(&self) -> Result<Option<String>, Error> {
         let found = survey(&self.workspace);
-        let as_model = self.options.a_model_acts();
         let attended = terminal::is_attended();
-        let (files, line) = judged(&self.options, &found, &self.paths, attended, as_model)?;
-        if !files.is_empty() {
-            *self.lock() = Held {
-                digest: found.digest(),
-                files,
-                for_this_run: self.options.trust.is_some(),
-            };
+        let judged = judged(&self.options, &found, &self.paths, attended)?;
+        if let Some(error) = &judged.unguarded
+            && self.options.a_model_acts()
+        {
+            return Err(error.clone());
         }
-        Ok(line)
+        let digest = match judged.files.is_empty() {
+            true => String::new(),
+            false => found.digest(),
+        };
+        *self.lock() = Held {
+            digest,
+            files: judged.files,
+            for_this_run: self.options.trust.is_some(),
+            unguarded: judged.unguarded,
+        };
+        Ok(judged.line)
+    }
+
+    /// Whether a model that acts here does so under the project's policy, or there is none.
+    ///
+    /// # Errors
+    /// Usage: it would act without it.
+    pub(super) fn is_guarded(&self) -> Result<(), Error> {
+        self.lock().unguarded.clone().map_or(Ok(()), Err)
     }
 
     /// Decides anew. What changed loads only if a yes covers it, whatever the command line said about what
@@ -80,7 +97,7 @@ impl Project {
                 *held = Held {
                     digest,
                     files,
-                    for_this_run: false,
+                    ..Held::default()
                 };
                 return line;
             }
@@ -114,50 +131,60 @@ impl Project {
     }
 }
 
-/// The files of the project that this session loads, and a line for stderr about what it does not. `attended`: somebody sits there. `acts_as_model`: what is done is done for a model.
+/// What a session is to do with its project.
+#[derive(Default)]
+struct Judged {
+    /// The files that it loads.
+    files: Vec<SourceFile>,
+    /// What is said on stderr of those that it does not.
+    line: Option<String>,
+    /// Why no model may act in it, if none may: the project has a policy, and it is not trusted.
+    unguarded: Option<Error>,
+}
+
+/// What a session is to do with the project of `found`. `attended`: somebody sits there.
 ///
 /// # Errors
-/// Usage: a `--trust` that does not hold here; a model that would act without the project's policy. `denied`:
-/// a model that says what is trusted.
+/// Usage: a `--trust` that does not hold here. `denied`: a model that says what is trusted.
 fn judged(
     options: &Options,
     found: &Survey,
     paths: &Paths,
     attended: bool,
-    acts_as_model: bool,
-) -> Result<(Vec<SourceFile>, Option<String>), Error> {
+) -> Result<Judged, Error> {
     if options.trust.is_some() {
         refuse_model(options)?;
     }
     match options.trust.as_deref() {
         Some("") if !attended && !found.is_empty() => return Err(needs_terminal(found)),
-        Some("") => return Ok(loaded(found)),
+        Some("") => return Ok(all_of(found)),
         Some(digest) => {
             matches(digest, found)?;
-            return Ok(loaded(found));
+            return Ok(all_of(found));
         }
         None => {}
     }
     let trust = Trust::new(paths);
     let is_changed = match trust.standing(found) {
-        Standing::Trusted => return Ok(loaded(found)),
-        Standing::Nothing => return Ok((Vec::new(), None)),
+        Standing::Trusted => return Ok(all_of(found)),
+        Standing::Nothing => return Ok(Judged::default()),
         Standing::Untrusted { changed } => changed,
     };
     let lost = trust.lost(found);
     if found.is_empty() && lost.files.is_empty() {
-        return Ok((Vec::new(), None));
+        return Ok(Judged::default());
     }
     let has_policy = found.has_policy() || !lost.policies.is_empty();
-    if acts_as_model && has_policy && options.untrusted != Some(Untrusted::Ignore) {
-        return Err(Error::usage(
+    let is_ignored = options.untrusted == Some(Untrusted::Ignore);
+    let unguarded = (has_policy && !is_ignored).then(|| {
+        Error::usage(
             format!(
                 "the project's policy is not trusted, and a model would act without it: {}",
                 both(found.policies(), &lost.policies)
             ),
             "look at it with `agent trust`, or go on without it: --untrusted=ignore",
-        ));
-    }
+        )
+    });
     let mut line = match is_changed {
         false => "the project is not trusted, so nothing of it was loaded".to_owned(),
         true => "the project changed since it was trusted, so nothing of it was loaded".to_owned(),
@@ -170,7 +197,21 @@ fn judged(
     if let Some(trouble) = trust.trouble(&found.root) {
         line.push_str(&format!("; {trouble}"));
     }
-    Ok((Vec::new(), Some(line)))
+    Ok(Judged {
+        files: Vec::new(),
+        line: Some(line),
+        unguarded,
+    })
+}
+
+/// All of it is loaded.
+fn all_of(found: &Survey) -> Judged {
+    let (files, line) = loaded(found);
+    Judged {
+        files,
+        line,
+        unguarded: None,
+    }
 }
 
 /// Whether all that was found counts as trusted in this run: by a yes, or by the command line.

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Exit, ToolError};
+use super::{Exit, Kind, ToolError};
 
 /// A failure that stops the program, with the exit code it stops with.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,16 @@ impl Error {
             Error::Usage { .. } => Exit::Usage,
             Error::Tool(error) => Exit::from(error.kind),
             Error::Ended(exit) => *exit,
+        }
+    }
+
+    /// The failure as documents and scripts have it: wrong usage is a wrong argument.
+    pub fn into_tool_error(self) -> ToolError {
+        match self {
+            Error::Usage { message, hint } => ToolError::argument(message).with_hint(hint),
+            Error::Tool(error) => error,
+            Error::Ended(Exit::Timeout) => ToolError::new(Kind::Timeout, self.to_string()),
+            Error::Ended(_) => ToolError::new(Kind::Cancelled, self.to_string()),
         }
     }
 }

@@ -60,12 +60,9 @@ impl Host {
     /// The way to ask models.
     ///
     /// # Errors
-    /// `unavailable` where no model can be asked.
+    /// `unavailable` where no model can be asked, or none may act.
     pub(super) fn agency(&self) -> Result<Arc<Agency>, ToolError> {
-        (self.agency)(&self.vm).ok_or_else(|| {
-            ToolError::new(Kind::Unavailable, "no model can be asked here")
-                .with_hint("run it with `agent script` or `agent eval`")
-        })
+        (self.agency)(&self.vm)
     }
 
     /// Whether all Lua has to end.

@@ -41,8 +41,14 @@ pub type Reload =
 /// The stack of the vm thread, in bytes. Deep recursion ends as a Lua error long before it is used up.
 const STACK: usize = 16 << 20;
 
+/// That there is no way to ask a model.
+fn nobody_to_ask() -> ToolError {
+    ToolError::new(Kind::Unavailable, "no model can be asked here")
+        .with_hint("run it with `agent script` or `agent eval`")
+}
+
 /// How a state finds the way to ask models.
-pub type Reach = Arc<dyn Fn(&Vm) -> Option<Arc<Agency>> + Send + Sync>;
+pub type Reach = Arc<dyn Fn(&Vm) -> Result<Arc<Agency>, ToolError> + Send + Sync>;
 
 /// What a Lua state is made with.
 pub struct Settings {
@@ -83,7 +89,7 @@ impl Settings {
             loading: Duration::from_secs(10),
             asked: Duration::from_secs(5),
             reload: Arc::new(|_, _| Box::pin(ready(Ok(Report::default())))),
-            agency: Arc::new(|_| None),
+            agency: Arc::new(|_| Err(nobody_to_ask())),
             testing: None,
         }
     }

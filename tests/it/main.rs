@@ -55,6 +55,7 @@ mod todos;
 
 // The program as its user meets it.
 mod approvals;
+mod asked_by_scripts;
 mod auditing;
 mod below;
 mod call;

@@ -33,43 +33,27 @@ pub(super) struct Input {
 pub(super) async fn read(prompt: Option<&str>, sink: &Arc<dyn Sink>) -> Result<Input, Error> {
     let prompt = prompt.filter(|prompt| !prompt.trim().is_empty());
     let is_piped = !io::stdin().is_terminal();
-    match prompt {
-        Some("-") => {
-            let prompt = whole(None).await?.unwrap_or_default();
-            match prompt.trim().is_empty() {
-                true => Err(nothing()),
-                false => Ok(Input {
-                    prompt,
-                    piped: None,
-                }),
-            }
-        }
-        Some(words) => {
-            let piped = match is_piped {
-                true => whole(Some(PATIENCE)).await?,
-                false => Some(String::new()),
-            };
-            if piped.is_none() {
-                let line = "nothing came from standard input for 5 s, so the prompt stands alone; `</dev/null` saves the wait";
-                sink.log(Level::Warn, line.to_owned());
-            }
-            Ok(Input {
-                prompt: words.to_owned(),
-                piped: piped.filter(|text| !text.trim().is_empty()),
-            })
-        }
-        None if is_piped => {
-            let prompt = whole(None).await?.unwrap_or_default();
-            match prompt.trim().is_empty() {
-                true => Err(nothing()),
-                false => Ok(Input {
-                    prompt,
-                    piped: None,
-                }),
-            }
-        }
-        None => Err(nothing()),
+    let Some(words) = prompt.filter(|prompt| *prompt != "-") else {
+        let is_asked = prompt.is_some() || is_piped;
+        let all = if is_asked { whole(None).await? } else { None };
+        let prompt = all.filter(|text| !text.trim().is_empty());
+        return Ok(Input {
+            prompt: prompt.ok_or_else(nothing)?,
+            piped: None,
+        });
+    };
+    let piped = match is_piped {
+        true => whole(Some(PATIENCE)).await?,
+        false => Some(String::new()),
+    };
+    if piped.is_none() {
+        let line = "nothing came from standard input for 5 s, so the prompt stands alone; `</dev/null` saves the wait";
+        sink.log(Level::Warn, line.to_owned());
     }
+    Ok(Input {
+        prompt: words.to_owned(),
+        piped: piped.filter(|text| !text.trim().is_empty()),
+    })
 }
 
 /// The parts of the message.

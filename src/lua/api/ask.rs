@@ -10,8 +10,8 @@ use std::time::Duration;
 use mlua::{Lua, Table, Value};
 
 use super::bind::{Doc, Given, waiting};
-use crate::agent::{Ask, Deaf, Reply};
-use crate::chat::Part;
+use crate::agent::{Agency, Ask, Deaf, Reply};
+use crate::chat::{Effort, Part};
 use crate::error::{Error, Kind, ToolError};
 use crate::lua::blocks::seconds;
 use crate::lua::current::Current;
@@ -54,14 +54,9 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
         let options = given.options(2, &OPTIONS)?;
         let (mut ask, limit) = read(given, &options)?;
         ask.parts = vec![Part::text(prompt)];
-        let current = Current::get()?;
-        current.refuse_if_pure(given.function)?;
-        current.refuse_if_loading(given.function)?;
-        let agency = host.agency()?;
-        let block = current.block()?;
+        let (agency, block, guard) = asking(given, &host)?;
         let (lua, host) = (given.lua.clone(), Rc::clone(&host));
         let scope = block.scope().clone();
-        let guard = Guard::new(Arc::clone(scope.node()));
         Ok(async move {
             let _until_done = guard;
             let asked = async { Ok::<_, Failure>(agency.ask(&scope, ask, Arc::new(Deaf)).await) };
@@ -72,23 +67,46 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
                     None => return Err(clock::timeout("agent.ask", limit).into()),
                 },
             };
-            told(&lua, reply.map_err(as_tool_error)?)
+            told(&lua, reply.map_err(Error::into_tool_error)?)
         })
     })
+}
+
+/// The way to ask, and the block that a function of a script asks in; it ends when the guard is dropped.
+///
+/// # Errors
+/// `unavailable` where nothing may be called, or no model can be asked; `cancelled`.
+pub(super) fn asking(
+    given: &Given<'_>,
+    host: &Host,
+) -> Result<(Arc<Agency>, Current, Guard), ToolError> {
+    let current = Current::get()?;
+    current.refuse_if_pure(given.function)?;
+    current.refuse_if_loading(given.function)?;
+    let agency = host.agency()?;
+    let block = current.block()?;
+    let guard = Guard::new(Arc::clone(block.scope().node()));
+    Ok((agency, block, guard))
+}
+
+/// The JSON Schema that the option `schema` says, in its short form or as it is.
+pub(super) fn schema(options: &Fields) -> Result<Option<serde_json::Value>, ToolError> {
+    match options.value("schema")? {
+        Value::Nil => Ok(None),
+        value => Ok(Some(short::parameters(&value)?.json_schema().clone())),
+    }
+}
+
+/// How hard the model should think, as the option `effort` says.
+pub(super) fn effort(options: &Fields) -> Result<Option<Effort>, ToolError> {
+    let effort = options.text("effort")?.map(|word| word.parse()).transpose();
+    effort.map_err(|why| ToolError::argument(format!("{}: {why}", options.at("effort"))))
 }
 
 /// What the options say.
 fn read(given: &Given<'_>, options: &Fields) -> Result<(Ask, Option<Duration>), Failure> {
     let session = options.text("session")?;
     let session = session.map(|id| id.parse::<SessionId>()).transpose();
-    let schema = match options.value("schema")? {
-        Value::Nil => None,
-        value => Some(short::parameters(&value)?.json_schema().clone()),
-    };
-    let effort = options.text("effort")?.map(|word| word.parse());
-    let effort = effort
-        .transpose()
-        .map_err(|why| ToolError::argument(format!("{}: {why}", options.at("effort"))));
     let timeout = match options.value("timeout")? {
         Value::Nil => None,
         value => Some(seconds(&value, &format!("{}: timeout", given.function))?),
@@ -106,19 +124,10 @@ fn read(given: &Given<'_>, options: &Fields) -> Result<(Ask, Option<Duration>), 
         },
         most: options.most()?,
         session: session?,
-        schema,
-        effort: effort?,
+        schema: schema(options)?,
+        effort: effort(options)?,
     };
     Ok((ask, timeout))
-}
-
-/// A failure as scripts have it.
-pub(super) fn as_tool_error(error: Error) -> ToolError {
-    match error {
-        Error::Tool(error) => error,
-        Error::Usage { message, hint } => ToolError::argument(message).with_hint(hint),
-        Error::Ended(_) => ToolError::cancelled(),
-    }
 }
 
 /// The reply as Lua has it.

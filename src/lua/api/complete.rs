@@ -3,19 +3,16 @@
 //! It runs no call: `agent.dispatch` does.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use mlua::{Lua, Table, Value};
 
-use super::ask::{as_tool_error, usage};
+use super::ask::{asking, effort, schema, usage};
 use super::bind::{Doc, waiting};
 use super::messages;
 use crate::agent::Complete;
-use crate::error::ToolError;
-use crate::lua::current::Current;
+use crate::error::Error;
 use crate::lua::host::Host;
 use crate::lua::short;
-use crate::tool::Guard;
 
 /// Sets `agent.complete`.
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
@@ -44,36 +41,24 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
             )
         })?;
         let (system, messages) = messages::read(&list, "agent.complete: messages")?;
-        let schema = match options.value("schema")? {
-            Value::Nil => None,
-            value => Some(short::parameters(&value)?.json_schema().clone()),
-        };
-        let effort = options.text("effort")?.map(|word| word.parse()).transpose();
-        let effort =
-            effort.map_err(|why| ToolError::argument(format!("agent.complete: effort: {why}")))?;
         let max_output = options.count("max_output")?;
         let asked = Complete {
             messages,
             system,
             tools: options.texts("tools")?.unwrap_or_default(),
             model: options.text("model")?,
-            schema,
-            effort,
+            schema: schema(&options)?,
+            effort: effort(&options)?,
             max_output: max_output.and_then(|tokens| u32::try_from(tokens).ok()),
         };
-        let current = Current::get()?;
-        current.refuse_if_pure(given.function)?;
-        current.refuse_if_loading(given.function)?;
-        let agency = host.agency()?;
-        let scope = current.block()?.scope().clone();
-        let guard = Guard::new(Arc::clone(scope.node()));
+        let (agency, block, guard) = asking(given, &host)?;
         let lua = given.lua.clone();
         Ok(async move {
             let _until_done = guard;
             let done = agency
-                .complete(&scope, asked)
+                .complete(block.scope(), asked)
                 .await
-                .map_err(as_tool_error)?;
+                .map_err(Error::into_tool_error)?;
             let reply = messages::reply(&lua, &done.message)?;
             reply.raw_set("stop", done.stop.as_str())?;
             reply.raw_set("model", done.model)?;

@@ -4,17 +4,15 @@
 //! It raises for no call that fails: what became of each is in the list that it returns, ready to be appended.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use mlua::{Lua, Table};
 
+use super::ask::asking;
 use super::bind::{Doc, waiting};
 use super::messages;
 use crate::error::Kind;
 use crate::lua::convert;
-use crate::lua::current::Current;
 use crate::lua::host::Host;
-use crate::tool::Guard;
 
 /// Sets `agent.dispatch`.
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
@@ -27,17 +25,12 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
     waiting(lua, agent, doc, move |given| {
         let reply = given.table(1, "reply")?;
         let calls = messages::calls(&reply, "agent.dispatch: reply")?;
-        let current = Current::get()?;
-        current.refuse_if_pure(given.function)?;
-        current.refuse_if_loading(given.function)?;
-        let agency = host.agency()?;
-        let scope = current.block()?.scope().clone();
-        let guard = Guard::new(Arc::clone(scope.node()));
+        let (agency, block, guard) = asking(given, &host)?;
         let lua = given.lua.clone();
         Ok(async move {
             let _until_done = guard;
             let list = lua.create_table()?;
-            for done in agency.dispatch(&scope, calls).await? {
+            for done in agency.dispatch(block.scope(), calls).await? {
                 let one = lua.create_table()?;
                 one.raw_set("role", "tool")?;
                 one.raw_set("id", done.result.id)?;

@@ -27,7 +27,6 @@ pub(super) fn read(list: &Table, path: &str) -> Result<(Vec<String>, Vec<Message
             ))
             .into());
         };
-        let fields = Fields::among(&item);
         let role: Value = item.raw_get("role")?;
         match role
             .as_string()
@@ -50,7 +49,6 @@ pub(super) fn read(list: &Table, path: &str) -> Result<(Vec<String>, Vec<Message
                 return Err(wrong(&format!("{path}.role"), expected, &role).into());
             }
         }
-        drop(fields);
     }
     Ok((system, messages))
 }
