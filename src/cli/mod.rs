@@ -30,6 +30,8 @@ mod permissions;
 mod screen;
 mod script;
 mod session;
+mod sheet;
+mod slips;
 mod terminal;
 mod test;
 mod tools;
