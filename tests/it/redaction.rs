@@ -274,7 +274,7 @@ fn a_key_whose_first_line_was_cut_off_reaches_no_model() {
     );
     let program = Program::new()
         .file("key.pem", &key)
-        .file("dump.txt", &format!("{LINE}\n{LINE}\n"));
+        .file("dump.txt", format!("{LINE}\n{LINE}\n"));
     for command in [
         "tail -n +2 key.pem",
         "tail -n +2 key.pem | cat -n",
