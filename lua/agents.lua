@@ -43,12 +43,16 @@ local HANDS_ON = { "task", "deny", reason = "this profile hands no work on" }
 
 --- No tool that changes anything, whoever brings it.
 local LOOKS = { "!*.write", "!write", "!edit", "!apply_patch", "!hashline_edit", "!move", "!delete" }
---- And none that hands work on.
-local READS = { "!task", "!call_omo_agent" }
+--- And none that hands work on, or that is for whoever did: its list, its plan, its questions.
+local READS = { "!task", "!call_omo_agent", "!todo_write", "!plan_enter", "!plan_exit", "!question" }
 table.move(LOOKS, 1, #LOOKS, #READS + 1, READS)
 
+--- It plans from beginning to end: `plan_exit` shows the plan to the person, and the profile stays.
+local PLANS = { "!plan_enter" }
+table.move(LOOKS, 1, #LOOKS, #PLANS + 1, PLANS)
+
 M.build = profile("build")
-M.plan = profile("plan", LOOKS, { CHANGES, RUNS })
+M.plan = profile("plan", PLANS, { CHANGES, RUNS })
 M.oracle = profile("oracle", READS, { CHANGES, RUNS, HANDS_ON })
 M.librarian = profile("librarian", READS, { CHANGES, RUNS, HANDS_ON })
 M.explore = profile("explore", READS, { CHANGES, RUNS, HANDS_ON })

@@ -3,4 +3,7 @@
 return {
   file = { description = "Read, search and change files of the workspace." },
   command = { description = "Run commands of this machine." },
+  agent = { description = "Think, and steer the work itself." },
+  user = { description = "Ask the person." },
+  memory = { description = "Keep what is to be remembered." },
 }

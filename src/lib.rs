@@ -9,6 +9,7 @@ pub mod error;
 pub mod text;
 
 // 1  rules: decided from facts alone. Pure.
+pub mod chat;
 pub mod edit;
 pub mod patch;
 pub mod permission;
@@ -18,8 +19,9 @@ pub mod schema;
 // 2  store: what the program keeps about itself.
 pub mod store;
 
-// 3  ground: children of this process; the files that are code.
+// 3  ground: children of this process; HTTP; the files that are code.
 pub mod layers;
+pub mod net;
 pub mod process;
 
 // 4  hands: the workspace on disk; which language models there are; whether a project's code is trusted.
@@ -33,6 +35,9 @@ pub mod tool;
 // 6  door: dispatch, and one file per tool. Neither imports the other.
 pub mod gate;
 pub mod tools;
+
+// 7  loop: a model is asked, its calls are made, its turns are kept.
+pub mod agent;
 
 // 8  bridge: the only room that knows Lua.
 pub mod lua;

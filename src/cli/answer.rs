@@ -4,6 +4,7 @@
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -24,6 +25,7 @@ pub(super) struct Answer {
     pub(super) colours: Colours,
     outlet: Arc<Outlet>,
     is_terminal: bool,
+    is_given: AtomicBool,
 }
 
 impl Answer {
@@ -34,6 +36,7 @@ impl Answer {
             colours: Colours::of_process(),
             outlet: Arc::default(),
             is_terminal: io::stdout().is_terminal(),
+            is_given: AtomicBool::new(false),
         }
     }
 
@@ -45,6 +48,11 @@ impl Answer {
     /// The way out that it takes.
     pub(super) fn outlet(&self) -> &Arc<Outlet> {
         &self.outlet
+    }
+
+    /// Whether the one document was written.
+    pub(super) fn is_given(&self) -> bool {
+        self.is_given.load(Ordering::Acquire)
     }
 
     /// Writes `text` with a line end if it has none; on a terminal control characters are visible.
@@ -78,6 +86,7 @@ impl Answer {
 
     /// Writes the one document; under `jsonl` it is the last line and has the type `result`.
     pub(super) fn document(&self, fields: impl Serialize) {
+        self.is_given.store(true, Ordering::Release);
         let mut document = Map::new();
         if self.format == Format::Jsonl {
             document.insert("type".to_owned(), json!("result"));

@@ -2,17 +2,19 @@
 //!
 //! Nothing here opens a file or starts a thread.
 
+mod options;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-use super::audit::Sessions;
+pub(super) use options::{Options, PROFILE};
+
+use super::past::Asked;
 use super::permissions::Permissions;
 use crate::error::Error;
-use crate::permission::{Caller, Mode};
+use crate::permission::Caller;
 
 /// `agent`, the agent shell you program in Lua.
 #[derive(Debug, Parser)]
@@ -39,63 +41,11 @@ const EXIT_CODES: &str =
     "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 denied, or nobody there to ask;
 4 a limit; 5 a model provider; 124 --timeout passed; 130, 143 interrupted, terminated.";
 
-/// Options of every command.
-#[derive(Clone, Debug, Default, Args)]
-pub(super) struct Options {
-    /// Start in DIR: every relative path on the command line is taken from there
-    #[arg(short = 'C', long, value_name = "DIR", global = true)]
-    pub(super) cwd: Option<PathBuf>,
-    /// How the answer is written
-    #[arg(short, long, value_enum, value_name = "FORMAT", global = true)]
-    pub(super) output: Option<Format>,
-    /// Allow what RULE matches: `name` or `name:pattern`, such as `shell:cargo test *`
-    #[arg(long, value_name = "RULE", global = true)]
-    pub(super) allow: Vec<String>,
-    /// Deny what RULE matches; a deny always holds
-    #[arg(long, value_name = "RULE", global = true)]
-    pub(super) deny: Vec<String>,
-    /// What a model may do without asking
-    #[arg(long, value_name = "MODE", value_parser = modes(), global = true)]
-    pub(super) mode: Option<Mode>,
-    /// Act under this profile: with the tools that it has, and its rules besides
-    #[arg(long, value_name = "NAME", global = true)]
-    pub(super) profile: Option<String>,
-    /// Load the tool files in DIR
-    #[arg(long, value_name = "DIR", global = true)]
-    pub(super) tools: Vec<PathBuf>,
-    /// Act as a model would: its permissions, its view of results
-    #[arg(long = "as", value_enum, value_name = "CALLER", global = true)]
-    pub(super) caller: Option<As>,
-    /// End everything after SECONDS
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, global = true)]
-    pub(super) timeout: Option<Duration>,
-    /// Trust the project's code for this run: at a terminal as it is, elsewhere only if its digest is
-    /// DIGEST, as `agent trust` shows it
-    #[arg(long, value_name = "DIGEST", num_args = 0..=1, require_equals = true, global = true)]
-    #[arg(default_missing_value = "")]
-    pub(super) trust: Option<String>,
-    /// Go on without the project's policy where a model acts and the project is not trusted
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHAT",
-        require_equals = true,
-        global = true
-    )]
-    pub(super) untrusted: Option<Untrusted>,
-    /// Read nothing from the configuration folder
-    #[arg(long, global = true)]
-    pub(super) no_config: bool,
-    /// Nothing is loaded but what the command itself loads. Set by commands, never typed.
-    #[arg(skip)]
-    pub(super) bare: bool,
-    /// Say more on stderr
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
-    pub(super) verbose: u8,
-}
-
-/// The variable that names a profile.
-pub(super) const PROFILE: &str = "AGENT_PROFILE";
+const RUN_EXAMPLE: &str = "Example:
+  git diff --staged | agent run 'write a commit message'
+  agent run --mode auto_edit --allow 'shell:cargo test *' 'make the tests pass'
+Nobody is asked anything: what needs a yes is refused. Exit codes: 0 done; 3 something was refused; 4 a limit;
+5 the provider; `agent --help` lists all.";
 
 const SCRIPT_EXAMPLE: &str = "Example:
   agent script rename old_name new_name --test 'cargo test'
@@ -131,6 +81,19 @@ A test that fails exits with 1; no test at all is wrong usage.";
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Ask a model to do something, once; what is piped in is added to the prompt
+    #[command(after_help = RUN_EXAMPLE)]
+    Run {
+        /// What to do; `-` reads it from stdin
+        #[arg(allow_hyphen_values = true)]
+        prompt: Option<String>,
+        /// Have the answer as JSON that keeps to the JSON Schema in FILE
+        #[arg(long, value_name = "FILE")]
+        schema: Option<PathBuf>,
+        /// Go on with this session (the beginning of its id will do), or with `last`: the newest of this workspace
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+    },
     /// Run a Lua file; everything after FILE is the script's
     #[command(override_usage = "agent script [OPTIONS] FILE [ARGS]...")]
     #[command(after_help = SCRIPT_EXAMPLE)]
@@ -180,11 +143,11 @@ pub(super) enum Command {
         #[command(subcommand)]
         asked: Permissions,
     },
-    /// Show what past sessions did
+    /// Show, search, export and copy past sessions
     Session {
         /// What is asked
         #[command(subcommand)]
-        asked: Sessions,
+        asked: Asked,
     },
     /// Take back what the tools changed: the newest unit in this workspace, or the one named
     #[command(after_help = UNDO_EXAMPLE)]
@@ -290,90 +253,6 @@ pub(super) enum Stop {
     Clap(clap::Error),
     /// Wrong usage in our own words.
     Error(Error),
-}
-
-impl Options {
-    /// On whose behalf the command acts.
-    pub(super) fn caller(&self) -> Caller {
-        self.caller.map_or(Caller::User, Caller::from)
-    }
-
-    /// How the answer is written.
-    pub(super) fn format(&self) -> Format {
-        self.output.unwrap_or_default()
-    }
-
-    fn fill_from(&mut self, env: &dyn Fn(&str) -> Option<OsString>) -> Result<(), Error> {
-        if self.cwd.is_none() {
-            self.cwd = env("AGENT_CWD")
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from);
-        }
-        if self.output.is_none() {
-            self.output = word(env, "AGENT_OUTPUT", |text| Format::from_str(text, true))?;
-        }
-        match word(env, "AGENT_AS", |text| As::from_str(text, true))? {
-            Some(As::Model) => self.caller = Some(As::Model), // the option can lower, never raise
-            user => self.caller = self.caller.or(user),
-        }
-        if self.profile.is_none() {
-            self.profile = word(env, PROFILE, |text| Ok::<_, String>(text.to_owned()))?;
-        }
-        if self.timeout.is_none() {
-            self.timeout = word(env, "AGENT_TIMEOUT", seconds)?;
-        }
-        if self.untrusted.is_none() {
-            let read = |text: &str| Untrusted::from_str(text, true);
-            self.untrusted = word(env, "AGENT_UNTRUSTED", read)?;
-        }
-        if self.verbose == 0 {
-            let level = word(env, "AGENT_VERBOSE", |text| {
-                text.parse::<u8>()
-                    .map_err(|_| format!("`{text}` is not a number from 0 to 255"))
-            })?;
-            self.verbose = level.unwrap_or(0);
-        }
-        if let Some(rules) = word(env, "AGENT_DENY", |text| Ok::<_, String>(text.to_owned()))? {
-            self.deny.extend(
-                rules
-                    .lines()
-                    .filter(|rule| !rule.is_empty())
-                    .map(str::to_owned),
-            );
-        }
-        Ok(())
-    }
-}
-
-fn word<T>(
-    env: &dyn Fn(&str) -> Option<OsString>,
-    name: &str,
-    read: impl Fn(&str) -> Result<T, String>,
-) -> Result<Option<T>, Error> {
-    let Some(value) = env(name).filter(|value| !value.is_empty()) else {
-        return Ok(None);
-    };
-    let text = value.to_string_lossy();
-    read(&text).map(Some).map_err(|why| {
-        Error::usage(
-            format!("the variable {name} cannot be read: {why}"),
-            "unset it, or mend it",
-        )
-    })
-}
-
-fn modes() -> impl clap::builder::TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(Mode::ALL.map(Mode::as_str)).try_map(|word| word.parse::<Mode>())
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a number of seconds greater than zero");
-    let number: f64 = text.parse().map_err(|_| wrong())?;
-    let positive = number.is_finite() && number > 0.0;
-    positive
-        .then(|| Duration::try_from_secs_f64(number).ok())
-        .flatten()
-        .ok_or_else(wrong)
 }
 
 /// The parser itself, for completions.

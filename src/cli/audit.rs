@@ -1,18 +1,15 @@
-//! `agent session list`, and `agent session audit [SESSION|last]`: what a session called, and what was said to it.
+//! `agent session audit [SESSION|last]`: what a session called, and what was said to it.
 //!
 //! It reads the audit log and nothing else: no file of the project is loaded for it, no rule is judged.
 
-mod list;
 mod logged;
 
-use clap::Subcommand;
 use serde_json::{Value, json};
 
 pub(super) use logged::{Logged, of_session};
 
-use super::args::{Format, Options};
+use super::args::Format;
 use super::session::Session;
-use super::start;
 use super::tools::columns;
 use crate::error::{Error, Exit, ToolError};
 use crate::text::{head_bytes, suggestion, visible};
@@ -21,73 +18,38 @@ use crate::text::{head_bytes, suggestion, visible};
 const NAMED: usize = 3;
 const WIDE: usize = 160;
 
-/// What is asked of past sessions.
-#[derive(Debug, Subcommand)]
-pub(super) enum Sessions {
-    /// Show the sessions that made calls, the newest first
-    #[command(after_help = LIST_EXAMPLE)]
-    List {
-        /// Show this many at most
-        #[arg(long, value_name = "N", default_value_t = 20)]
-        limit: usize,
-    },
-    /// Show the calls of a session: who made them, on what, the verdict, the result
-    #[command(after_help = AUDIT_EXAMPLE)]
-    Audit {
-        /// The session, or `last`: the newest in this workspace
-        #[arg(default_value = "last")]
-        session: String,
-        /// Show calls of this tool only
-        #[arg(long, value_name = "TOOL")]
-        tool: Option<String>,
-        /// Show one call in full, with all that had a say in its verdict
-        #[arg(long, value_name = "ID")]
-        call: Option<String>,
-        /// Show only what was refused, by a rule, a hook or a person
-        #[arg(long)]
-        refused: bool,
-    },
-}
-
-const LIST_EXAMPLE: &str = "Example:
-  agent session list --limit 5
-`agent session audit SESSION` shows the calls of one. Calls are kept for 90 days.";
-
-const AUDIT_EXAMPLE: &str = "Example:
+/// How it is called.
+pub(super) const AUDIT_EXAMPLE: &str = "Example:
   agent session audit
   agent session audit last --refused -o json
   agent session audit last --call c3
 Arguments and results are not in the log, only what rules were matched against.";
 
-/// Answers.
-///
-/// # Errors
-/// Usage and configuration; `not_found` where no call of the session is known, or not the one that is named.
-pub(super) fn run(mut options: Options, asked: Sessions) -> Result<Exit, Error> {
-    options.bare = true;
-    let session = start(options, Vec::new())?;
-    match asked {
-        Sessions::List { limit } => session.run(None, None, async |session| {
-            list::run(&session.paths, limit, &session.answer)?;
-            Ok(Exit::Done)
-        }),
-        Sessions::Audit {
-            session: wanted,
-            tool,
-            call,
-            refused,
-        } => audit(session, &wanted, (tool, call, refused)),
-    }
+/// Which calls are wanted.
+pub(super) struct Wanted {
+    /// The session.
+    pub(super) session: String,
+    /// Those of this tool.
+    pub(super) tool: Option<String>,
+    /// This one alone.
+    pub(super) call: Option<String>,
+    /// Those that were refused.
+    pub(super) refused: bool,
 }
 
-/// Shows the calls of the session `wanted`: those of a tool, one alone, those that were refused.
-fn audit(
-    session: Session,
-    wanted: &str,
-    (tool, only, refused): (Option<String>, Option<String>, bool),
-) -> Result<Exit, Error> {
+/// Shows them.
+///
+/// # Errors
+/// `not_found` where no call of the session is known, or not the one that is named.
+pub(super) fn run(session: Session, wanted: Wanted) -> Result<Exit, Error> {
+    let Wanted {
+        session: asked,
+        tool,
+        call: only,
+        refused,
+    } = wanted;
     session.run(None, None, async |session| {
-        let (name, mut calls) = of_session(&session.paths, &session.workspace, wanted)?;
+        let (name, mut calls) = of_session(&session.paths, &session.workspace, &asked)?;
         if let Some(id) = &only {
             must_be_there(id, &name, &calls)?;
         }

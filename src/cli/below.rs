@@ -5,13 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
 
 use super::args::{Options, PROFILE};
 use super::handed::{Handed, Place};
 use super::mode::Chosen;
-use crate::error::Error;
+use crate::error::{Error, ToolError};
 use crate::permission::{Action, Rule, Source};
 use crate::process::{self, CALLER, HANDED};
+use crate::tool::{Inherited, Scope, Terms};
 
 /// Refuses what the words of a model, which are the command line of a program of ours below its call, must
 /// not grant: the parent's rules and files hold there, and no others.
@@ -51,7 +53,9 @@ pub(super) struct Below {
     /// The rules of the environment, the caller's and this program's own.
     pub(super) rules: Vec<Rule>,
     /// The variables that a model's command gets.
-    pub(super) inherited: Vec<(OsString, OsString)>,
+    pub(super) inherited: Inherited,
+    /// What was laid down for the model that the caller of this program acts for.
+    terms: Option<Terms>,
 }
 
 impl Below {
@@ -78,11 +82,25 @@ impl Below {
             false => Chosen::of(options, env)?,
         };
         let inherited = inherited(options, mode, env, place);
+        let terms = handed.map(Handed::terms).transpose()?.flatten();
         Ok(Below {
             mode,
             rules,
             inherited,
+            terms,
         })
+    }
+
+    /// What everything in this program runs under.
+    ///
+    /// # Errors
+    /// None in a program that begins.
+    pub(super) fn root(&self, options: &Options) -> Result<Scope, ToolError> {
+        let root = Scope::root_under(options.caller(), options.profile.as_deref());
+        match &self.terms {
+            Some(terms) => root.on_terms(Arc::new(terms.clone())),
+            None => Ok(root),
+        }
     }
 }
 
@@ -120,7 +138,7 @@ fn inherited(
     mode: Chosen,
     env: &BTreeMap<OsString, OsString>,
     place: &Place,
-) -> Vec<(OsString, OsString)> {
+) -> Inherited {
     let mut inherited = vec![(CALLER.into(), "model".into())];
     if !options.deny.is_empty() {
         inherited.push(("AGENT_DENY".into(), options.deny.join("\n").into()));
@@ -133,8 +151,12 @@ fn inherited(
     inherited.push(("AGENT_CONFIG_DIR".into(), paths.config.clone().into()));
     inherited.push(("AGENT_STATE_DIR".into(), paths.state.clone().into()));
     let handed = Handed::on(options, mode.named(), env, place);
-    inherited.extend(handed.map(|handed| (HANDED.into(), handed)));
-    inherited
+    Arc::new(move |scope: &Scope| {
+        let terms = scope.terms();
+        let handed = handed.sealed(terms.map_or(&[], |terms| terms.words()));
+        let handed = handed.map(|handed| (HANDED.into(), handed));
+        inherited.iter().cloned().chain(handed).collect()
+    })
 }
 
 /// The variable that holds rules, one a line, such as `deny edit:secret/**`.

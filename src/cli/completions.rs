@@ -53,7 +53,7 @@ fn names(options: &Options) -> (Vec<String>, Vec<String>) {
     let config = config(options);
     let config = config.as_deref();
     let shipped = crate::tools::shipped();
-    let mut tools: Vec<String> = shipped.iter().map(|tool| tool.id().to_owned()).collect();
+    let mut tools: Vec<String> = shipped.listed().map(|tool| tool.id().to_owned()).collect();
     let own = config.map(|config| of_user(config, "")).unwrap_or_default();
     let own = own.into_iter().filter(|file| file.role == Role::Tool);
     tools.extend(own.map(|file| file.name));

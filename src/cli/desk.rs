@@ -17,9 +17,10 @@ use rustix::termios::{
 use super::outlet::Outlet;
 use super::screen::Piece;
 use super::sheet::Sheet;
+use super::understood::understood;
 use crate::permission::Reach;
 use crate::text::visible;
-use crate::tool::{Always, Answer, Prompt, Question, Said, Wants};
+use crate::tool::{Always, Answer, Offer, Prompt, Question, Said, Wants};
 
 /// What the answers mean, for who answers `?`.
 const ANSWERS: &str = "  y             do it, this once
@@ -230,11 +231,18 @@ impl Desk {
         let text = visible(prompt.text.trim_end());
         let (above, last) = match (&prompt.wants, text.rsplit_once('\n')) {
             (Wants::Choice { choices, .. }, _) => {
-                let numbered = choices.iter().enumerate();
-                let list: String = numbered
-                    .map(|(at, choice)| format!("{:>4}  {}\n", at + 1, one_line(choice)))
-                    .collect();
+                let list = numbered(choices.iter().map(|choice| one_line(choice)));
                 (format!("{text}\n{list}"), format!("1-{}", choices.len()))
+            }
+            (Wants::Open { choices, several }, _) => {
+                let list = numbered(choices.iter().map(offered));
+                let several = if *several {
+                    ", several parted by commas"
+                } else {
+                    ""
+                };
+                let last = format!("1-{}{several}, or your own words", choices.len());
+                (format!("{text}\n{list}"), last)
             }
             (_, Some((above, last))) => (format!("{above}\n"), last.to_owned()),
             (_, None) => (String::new(), text.into_owned()),
@@ -252,7 +260,7 @@ impl Desk {
                 default: Some(default),
                 ..
             } => format!("{last} [{}]: ", default + 1),
-            Wants::Line { .. } | Wants::Choice { .. } => {
+            Wants::Line { .. } | Wants::Choice { .. } | Wants::Open { .. } => {
                 format!("{}: ", last.trim_end_matches(':'))
             }
         }
@@ -307,6 +315,23 @@ pub(super) fn typed(ends: &[BorrowedFd<'_>], limit: Option<Duration>) -> Typed {
     }
 }
 
+/// Lines with their numbers, from 1.
+fn numbered(lines: impl Iterator<Item = String>) -> String {
+    let numbered = lines.enumerate();
+    numbered
+        .map(|(at, line)| format!("{:>4}  {line}\n", at + 1))
+        .collect()
+}
+
+/// A choice and what it means, on one line.
+fn offered(offer: &Offer) -> String {
+    let label = one_line(&offer.label);
+    match &offer.about {
+        Some(about) => format!("{label}: {}", one_line(about)),
+        None => label,
+    }
+}
+
 /// A text as it stands inside of a line.
 fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
@@ -333,62 +358,5 @@ fn reach(word: &str, always: &Always) -> Option<Reach> {
         "p" if always.can_save => Some(Reach::Project),
         "u" if always.can_save => Some(Reach::User),
         _ => None,
-    }
-}
-
-/// What a typed line says, if it is an answer.
-fn understood(typed: &str, wants: &Wants) -> Option<Said> {
-    let word = typed.trim();
-    match wants {
-        Wants::YesNo(default) => match word.to_lowercase().as_str() {
-            "" => default.map(Said::YesNo),
-            "y" | "yes" => Some(Said::YesNo(true)),
-            "n" | "no" => Some(Said::YesNo(false)),
-            _ => None,
-        },
-        Wants::Line { default, .. } => {
-            let default = default.clone().filter(|_| typed.is_empty());
-            Some(Said::Line(default.unwrap_or_else(|| typed.to_owned())))
-        }
-        Wants::Choice { default, .. } if word.is_empty() => default.map(Said::Choice),
-        Wants::Choice { choices, .. } => {
-            let by_text = choices.iter().position(|choice| choice.trim() == word);
-            let number = word.parse::<usize>().ok();
-            let by_number = number.and_then(|number| number.checked_sub(1));
-            let place = by_text.or(by_number.filter(|at| *at < choices.len()));
-            place.map(Said::Choice)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_is_a_yes_a_number_or_a_text_and_nothing_is_the_default() {
-        let yes_no = Wants::YesNo(None);
-        assert_eq!(understood(" Yes ", &yes_no), Some(Said::YesNo(true)));
-        assert_eq!(understood("n", &yes_no), Some(Said::YesNo(false)));
-        assert_eq!(understood("", &yes_no), None);
-        assert_eq!(understood("perhaps", &yes_no), None);
-        let default = Wants::YesNo(Some(false));
-        assert_eq!(understood("", &default), Some(Said::YesNo(false)));
-        let line = Wants::Line {
-            default: Some("d".to_owned()),
-            is_secret: false,
-        };
-        assert_eq!(understood("", &line), Some(Said::Line("d".to_owned())));
-        assert_eq!(understood(" a ", &line), Some(Said::Line(" a ".to_owned())));
-        let choice = Wants::Choice {
-            choices: vec!["red".to_owned(), "2".to_owned(), "blue".to_owned()],
-            default: Some(2),
-        };
-        for (typed, place) in [("1", 0), ("red", 0), ("2", 1), ("3", 2), ("", 2)] {
-            assert_eq!(understood(typed, &choice), Some(Said::Choice(place)));
-        }
-        for typed in ["0", "4", "rde", "-1"] {
-            assert_eq!(understood(typed, &choice), None);
-        }
     }
 }

@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use super::args::Options;
 use super::below::PERMISSION;
 use crate::error::Error;
-use crate::permission::Mode;
+use crate::permission::{Caller, Mode};
 use crate::process::{HANDED, is_limited_otherwise, is_sealed};
 use crate::store::{Paths, Workspace};
+use crate::tool::{TermWords, Terms};
 
 /// What is handed down.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,6 +43,8 @@ pub(super) struct Handed {
     /// The workspace: what rules say of its files, they say wherever a command goes.
     workspace: PathBuf,
     restricted: bool,
+    /// What was laid down for the model, outermost first.
+    terms: Vec<TermWords>,
 }
 
 /// Where a program works.
@@ -88,14 +91,13 @@ impl Handed {
         mode: Option<Mode>,
         env: &BTreeMap<OsString, OsString>,
         place: &Place,
-    ) -> Option<OsString> {
-        let given = env.get(OsStr::new(HANDED));
-        if is_sealed(given.map(OsString::as_os_str)).is_some() {
-            return given.cloned();
+    ) -> Handed {
+        if let Ok(Some(given)) = Handed::here(env) {
+            return given;
         }
         let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or(folder.clone());
         let permission = env.get(OsStr::new(PERMISSION));
-        let handed = Handed {
+        Handed {
             allow: options.allow.clone(),
             deny: options.deny.clone(),
             permission: permission
@@ -110,8 +112,28 @@ impl Handed {
             home: place.home.clone(),
             workspace: place.workspace.root.clone(),
             restricted: place.workspace.restricted,
+            terms: Vec::new(),
+        }
+    }
+
+    /// It as the variable holds it, for what runs where `terms` were laid down.
+    pub(super) fn sealed(&self, terms: &[TermWords]) -> Option<OsString> {
+        let handed = Handed {
+            terms: terms.to_vec(),
+            ..self.clone()
         };
         serde_json::to_string(&handed).ok().map(OsString::from)
+    }
+
+    /// What was laid down for the model that the caller acts for.
+    ///
+    /// # Errors
+    /// Usage, where it cannot be read.
+    pub(super) fn terms(&self) -> Result<Option<Terms>, Error> {
+        let lay = |outer: Option<Terms>, words: &TermWords| {
+            Terms::new(words.clone(), Caller::User, outer.as_ref()).map(Some)
+        };
+        self.terms.iter().try_fold(None, lay)
     }
 
     /// What was handed to this program, if it runs below a model's command.

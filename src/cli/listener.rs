@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _};
 use std::sync::{Arc, OnceLock};
 
 use super::answer::Answer;
-use super::args::Format;
+use super::args::{Format, Options};
 use super::hiding::Hiding;
 use super::screen::Piece;
 use crate::gate::Dispatch;
@@ -18,18 +18,21 @@ use crate::tool::{Event, Level, Sink};
 pub(super) struct Listener {
     answer: Arc<Answer>,
     verbose: bool,
+    /// Whether the calls are told by who makes them.
+    is_loop: bool,
     is_terminal: bool,
     /// What hides secrets from what is told, where a model acts.
     hiding: OnceLock<Hiding>,
 }
 
 impl Listener {
-    /// A listener for this answer; `verbose` tells of every call.
-    pub(super) fn new(answer: Arc<Answer>, verbose: bool) -> Listener {
+    /// A listener for this answer; under `-v` it tells of every call.
+    pub(super) fn new(answer: Arc<Answer>, options: &Options) -> Listener {
         let is_terminal = io::stderr().is_terminal();
         Listener {
             answer,
-            verbose,
+            verbose: options.verbose > 0,
+            is_loop: options.asks_a_model,
             is_terminal,
             hiding: OnceLock::new(),
         }
@@ -75,7 +78,14 @@ impl Sink for Listener {
 
 impl Listener {
     fn tell(&self, event: Event) {
-        if self.answer.format == Format::Jsonl {
+        let is_call = matches!(
+            event,
+            Event::Started { .. }
+                | Event::Updated { .. }
+                | Event::Output { .. }
+                | Event::Finished { .. }
+        );
+        if self.answer.format == Format::Jsonl && !(self.is_loop && is_call) {
             self.answer.line(&event);
         }
         match &event {

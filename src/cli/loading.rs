@@ -18,7 +18,7 @@ use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
 use crate::layers::{self, Instructions, Layer, Role, SourceFile, Sources};
 use crate::lua::{Enforce, Loaded, Policed, Problem, Report, Vm};
-use crate::permission::{Caller, Rule, Source};
+use crate::permission::{Rule, Source};
 use crate::store::Paths;
 use crate::tool::{Generation, Level, Scope};
 
@@ -270,7 +270,7 @@ impl Loading {
     fn check_hooks(&self, report: &Report, guards: &[String]) -> Result<(), Error> {
         let is_lost = |problem: &&Problem| problem.is_lost && guards.contains(&problem.file);
         let lost = report.problems.iter().find(is_lost);
-        let Some(lost) = lost.filter(|_| self.options.caller() == Caller::Model) else {
+        let Some(lost) = lost.filter(|_| self.options.a_model_acts()) else {
             return Ok(());
         };
         let (place, error) = (lost.place(), &lost.error);
@@ -364,6 +364,7 @@ pub(super) fn install(
 pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, policy: &Policed) {
     let mut rules = base.clone();
     rules.modes = mode.over(policy);
+    rules.fixed = mode.fixed(policy);
     rules.modes_said = mode.said(policy);
     rules.functions = policy.functions.clone();
     rules.classifier = policy.classifier.clone();

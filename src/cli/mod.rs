@@ -5,6 +5,7 @@
 
 mod answer;
 mod args;
+mod asking;
 mod audit;
 mod below;
 mod bounds;
@@ -26,17 +27,22 @@ mod loading;
 mod marking;
 mod mode;
 mod outlet;
+mod past;
 mod permissions;
+mod prompts;
+mod run;
 mod screen;
 mod script;
 mod session;
 mod sheet;
 mod slips;
+mod speakers;
 mod terminal;
 mod test;
 mod tools;
 mod trust;
 mod trusting;
+mod understood;
 mod undo;
 mod usage;
 
@@ -139,10 +145,22 @@ fn run(line: CommandLine) -> Exit {
             undo::run(options, wish)
         }
         Command::Permissions { asked } => permissions::run(options, asked),
-        Command::Session { asked } => audit::run(options, asked),
+        Command::Session { asked } => past::run(options, asked),
         Command::Tools { name } => tools::run(options, name.as_deref()),
         Command::Call { tool, arguments } => call::run(options, tool, arguments),
         Command::Eval { code } => eval::run(options, code),
+        Command::Run {
+            prompt,
+            schema,
+            session,
+        } => {
+            let wish = run::Wish {
+                prompt,
+                schema,
+                session,
+            };
+            run::run(options, wish)
+        }
         Command::Script { words } => script::run(options, words),
     };
     done.unwrap_or_else(|error| fail(&Answer::new(format), &error))

@@ -73,6 +73,13 @@ impl Chosen {
         tightened.into_iter().flatten().fold(chosen, Modes::and)
     }
 
+    /// Those that hold whatever mode is chosen for a piece of work: what the person named, and what tightens.
+    pub(super) fn fixed(self, policy: &Policed) -> Option<Modes> {
+        let named = self.named.map(Modes::from);
+        let all = [named, policy.tightened, self.tightened];
+        all.into_iter().flatten().reduce(Modes::and)
+    }
+
     /// Who names which mode, the weakest first, whether it holds or not.
     pub(super) fn said(self, policy: &Policed) -> Vec<(Mode, String)> {
         let mut said = policy.modes.clone();

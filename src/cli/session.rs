@@ -15,6 +15,7 @@ use tokio::runtime::{Handle, Runtime};
 
 use super::answer::Answer;
 use super::args::Options;
+use super::asking::Asking;
 use super::below::{self, Below};
 use super::bounds::bounds;
 use super::ending::Ending;
@@ -26,6 +27,7 @@ use super::loading::Loading;
 use super::marking::Marking;
 use super::mode::Chosen;
 use super::outlet::Outlet;
+use super::past;
 use super::terminal::{self, AtTerminal};
 use super::trusting::Project;
 use crate::error::{Error, Exit, Kind, ToolError};
@@ -34,7 +36,7 @@ use crate::gate::{Audited, Dispatch, Rules};
 use crate::layers::{Instructions, instructions};
 use crate::lua::{Policed, Report, Settings, Vm};
 use crate::permission::{Action, Rule, Source};
-use crate::store::{Approvals, Audit, Journal, Ledger, Paths, Room, SessionId, Spills, Workspace};
+use crate::store::{Approvals, Audit, Journal, Ledger, Paths, Room, Sessions, Spills, Workspace};
 use crate::tool::{Approved, Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
 
 /// How long the Lua thread may take to leave.
@@ -61,6 +63,8 @@ pub(super) struct Session {
     /// What everything in it runs under.
     pub(super) root: Scope,
     vm: OnceLock<Vm>,
+    /// How models are asked.
+    pub(super) asking: Arc<Asking>,
 }
 
 impl Session {
@@ -82,22 +86,19 @@ impl Session {
         let below = Below::enter(handed.as_ref(), &mut options, &env, &place)?;
         let (paths, workspace, home) = (place.paths, place.workspace, place.home);
         let answer = Arc::new(Answer::new(options.format()));
-        let listener = Arc::new(Listener::new(Arc::clone(&answer), options.verbose > 0));
-        let root = Scope::root_under(options.caller(), options.profile.as_deref());
+        let listener = Arc::new(Listener::new(Arc::clone(&answer), &options));
+        let root = below.root(&options)?;
         let outlet = Arc::clone(answer.outlet());
         let (ending, ended) = Ending::of(root.clone(), Arc::clone(&outlet))?;
-        let locks = paths.room(Room::Locks);
-        let session = SessionId::new(SystemTime::now())?;
-        let is_strict = env.get(OsStr::new("AGENT_DURABILITY"));
-        let is_strict = is_strict.is_some_and(|value| value == "strict");
-        let files = Files::new(workspace.root.clone(), cwd, home.clone(), locks);
-        let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict);
+        let session = past::session(&options, &Sessions::new(&paths), &workspace.root)?;
+        let files = files(&workspace, cwd, home.as_deref(), &paths);
+        let journal = Journal::new(&paths, files.workspace(), session.clone(), is_strict(&env));
         let services = Arc::new(Services {
             files: Arc::new(files.journalled(journal)),
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
             session,
-            human: human(ended, outlet),
+            human: human(&options, ended, outlet),
             sink: Arc::clone(&listener) as _,
             named,
             limits: Limits::default(),
@@ -108,19 +109,21 @@ impl Session {
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         });
         let instructions = instructions(&workspace);
         let policy = Rules {
-            modes: below.mode.over(&Policed::default()),
             session: services.session.to_string(),
             rules: rules(&options, below.rules, &instructions)?,
             restricted: workspace.restricted,
             bounds: bounds(&workspace, &paths, home, &instructions, &options.tools),
-            ..Rules::default()
+            ..in_mode(below.mode)
         };
         let shipped = Generation::new(crate::tools::shipped(), Arc::new(policy.clone()));
         let audit = audited(&paths, &workspace, &services);
         let dispatch = Dispatch::new(shipped, Arc::clone(&services), Arc::clone(&audit) as _);
+        let asking = Arc::new(Asking::new(&options, &dispatch, &paths, &workspace));
         listener.hide_from(options.caller(), &dispatch);
         let loading = Loading {
             options: options.clone(),
@@ -145,6 +148,7 @@ impl Session {
             ending,
             root,
             vm: OnceLock::new(),
+            asking,
         })
     }
 
@@ -186,6 +190,8 @@ impl Session {
                 let _all = outlet.drain();
             });
             settings.write = Arc::new(move |bytes| answer.print(bytes));
+            let asking = Arc::clone(&self.asking);
+            settings.agency = Arc::new(move |vm| asking.agency(vm));
             let loading = Arc::clone(&self.loading);
             settings.reload = Arc::new(move |vm, scope| {
                 let loading = Arc::clone(&loading);
@@ -239,6 +245,7 @@ impl Session {
             vm.stop();
             vm.wait(GRACE);
         }
+        self.asking.end();
         self.audit.finish();
         let exit = self.tell(result, tool);
         // Signals are still heard while a slow reader takes what is left.
@@ -276,6 +283,9 @@ impl Session {
     }
 
     fn tell_ended(&self, cause: Exit, tool: Option<&str>) -> Exit {
+        if self.answer.is_given() {
+            return cause;
+        }
         let timeout = self.options.timeout.unwrap_or_default().as_secs_f64();
         let (kind, what, advice) = match cause {
             Exit::Timeout => (
@@ -310,11 +320,32 @@ pub(super) fn enter(options: &Options) -> Result<PathBuf, Error> {
 }
 
 /// Who is asked: the person at the terminal, if there is one.
-fn human(ended: io::PipeReader, outlet: Arc<Outlet>) -> Arc<dyn Human> {
-    match terminal::is_attended() {
+fn human(options: &Options, ended: io::PipeReader, outlet: Arc<Outlet>) -> Arc<dyn Human> {
+    match terminal::is_attended() && !options.asks_a_model {
         true => Arc::new(AtTerminal::new(ended, outlet)),
         false => Arc::new(Nobody),
     }
+}
+
+/// The way to the files of the workspace.
+fn files(workspace: &Workspace, cwd: PathBuf, home: Option<&Path>, paths: &Paths) -> Files {
+    let (root, home) = (workspace.root.clone(), home.map(PathBuf::from));
+    Files::new(root, cwd, home, paths.room(Room::Locks))
+}
+
+/// No rules, in the mode that was chosen.
+fn in_mode(mode: Chosen) -> Rules {
+    Rules {
+        modes: mode.over(&Policed::default()),
+        fixed: mode.fixed(&Policed::default()),
+        ..Rules::default()
+    }
+}
+
+/// Whether every write to disk is waited for.
+fn is_strict(env: &BTreeMap<OsString, OsString>) -> bool {
+    let durability = env.get(OsStr::new("AGENT_DURABILITY"));
+    durability.is_some_and(|value| value == "strict")
 }
 
 /// What records the calls.

@@ -12,6 +12,7 @@ use crate::gate::Defined;
 use crate::layers::idle_tools;
 use crate::permission::Rule;
 use crate::schema::Parameters;
+use crate::text::first_sentence;
 use crate::tool::{Gate as _, Generation, Profile, Registry, Spec, Surface};
 
 /// Prints the list, or one declaration.
@@ -25,9 +26,7 @@ pub(super) fn run(options: Options, name: Option<&str>) -> Result<Exit, Error> {
         let scope = session.scope()?;
         let id = name.map(|name| {
             let tool = generation.tools.find(name)?;
-            if let Some(profile) = scope.profile() {
-                generation.usable_under(profile, &**tool)?;
-            }
+            generation.usable_in(&scope, &**tool)?;
             Ok::<_, ToolError>(tool.id().to_owned())
         });
         let id = id.transpose()?;
@@ -194,11 +193,6 @@ fn origin(spec: &Spec, tools: &Registry) -> String {
         true => spec.origin.to_string(),
         false => format!("{} (shadows {})", spec.origin, shadowed.join(", ")),
     }
-}
-
-fn first_sentence(text: &str) -> &str {
-    let line = text.lines().next().unwrap_or("");
-    line.find(". ").map_or(line, |end| &line[..=end])
 }
 
 fn brief(defined: &Defined, generation: &Generation) -> Value {

@@ -51,7 +51,7 @@ impl Project {
     /// Usage: a `--trust` that does not hold here; a model that would act without the project's policy.
     pub(super) fn decide(&self) -> Result<Option<String>, Error> {
         let found = survey(&self.workspace);
-        let as_model = self.options.caller() == Caller::Model;
+        let as_model = self.options.a_model_acts();
         let attended = terminal::is_attended();
         let (files, line) = judged(&self.options, &found, &self.paths, attended, as_model)?;
         if !files.is_empty() {

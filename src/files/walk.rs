@@ -53,7 +53,8 @@ impl Withheld {
         self.count.load(Ordering::Relaxed)
     }
 
-    fn leaves_out(&self, real: &Path) -> bool {
+    /// Whether the entry with this real path is left out; it counts as one that was.
+    pub fn leaves_out(&self, real: &Path) -> bool {
         let withheld = (self.is_withheld)(real);
         self.count
             .fetch_add(usize::from(withheld), Ordering::Relaxed);

@@ -17,6 +17,9 @@ use super::always;
 use super::fire::{Firing, as_it_is, with_session};
 use super::{hooks, verdict};
 
+/// The detail of a refusal after which a model's turn is over.
+const ENDS_TURN: &str = "ends_turn";
+
 /// How long the hooks at `notification` may go on once the question is answered.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
@@ -107,7 +110,7 @@ fn rejected(words: Option<String>, context: &Context) -> ToolError {
     match words {
         None => {
             context.services.approved.refuse();
-            ToolError::new(Kind::Rejected, "the person said no")
+            ToolError::new(Kind::Rejected, "the person said no").with_detail(ENDS_TURN, true)
         }
         Some(words) => ToolError::new(Kind::Rejected, format!("the person said no: {words}"))
             .with_hint("do what they ask instead"),
@@ -128,7 +131,7 @@ async fn settled(
         let now = *news.borrow_and_update();
         if now.refused != before.refused {
             let message = "the person said no to another call, which refuses all that waits";
-            return Err(ToolError::new(Kind::Rejected, message));
+            return Err(ToolError::new(Kind::Rejected, message).with_detail(ENDS_TURN, true));
         }
         if always::lifts(judged, tool, facts, context).await {
             return Ok(());

@@ -123,8 +123,8 @@ impl CommandHook {
             ));
         }
         let inherited = match scope.caller() {
-            Caller::Model => services.inherited.as_slice(),
-            Caller::User => &[],
+            Caller::Model => (services.inherited)(scope),
+            Caller::User => Vec::new(),
         };
         let given = [
             ("AGENT_HOOK", self.head.point.as_str().to_owned()),
@@ -132,7 +132,7 @@ impl CommandHook {
             (HOOKS_DEEP, (deep + 1).to_string()),
         ];
         let given = given.map(|(name, value)| (name.into(), value.into()));
-        let given = given.into_iter().chain(inherited.iter().cloned());
+        let given = given.into_iter().chain(inherited);
         Ok(process::child_environment(
             services.environment.iter(),
             &[],

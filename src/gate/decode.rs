@@ -112,6 +112,7 @@ mod tests {
             display_name: None,
             hint: None,
             polls: false,
+            stands_alone: false,
             fields: &[],
             origin: Origin::Shipped,
         }

@@ -342,13 +342,14 @@ impl Dispatch {
                 })
             };
             let profile = scope.profile();
-            let profile = profile
+            profile
                 .map(|name| generation.profiles.find(name))
                 .transpose()?;
-            let is_had = |tool: &dyn Tool| {
-                profile.is_none_or(|profile| profile.has(tool, generation.surface_of(tool)))
+            let is_had = |tool: &dyn Tool| generation.usable_in(&scope, tool).is_ok();
+            let is_named = |tool: &dyn Tool| match id.as_deref() {
+                Some(id) => tool.id() == id,
+                None => tool.is_listed(),
             };
-            let is_named = |tool: &dyn Tool| id.as_deref().is_none_or(|id| tool.id() == id);
             let wanted = |tool: &&Arc<dyn Tool>| is_named(&***tool) && is_had(&***tool);
             let all = join_all(generation.tools.iter().filter(wanted).map(define)).await;
             all.into_iter().collect()

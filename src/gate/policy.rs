@@ -15,7 +15,7 @@ use crate::permission::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
     Verdict, judge, keeping, lifting,
 };
-use crate::tool::{Classifier, Decide, Facts, Policy, Scope, Withholds};
+use crate::tool::{Classifier, Decide, Facts, Policy, Scope, Terms, Withholds};
 
 /// Rules, and whether the workspace is one where writes ask.
 #[derive(Clone, Default)]
@@ -24,6 +24,8 @@ pub struct Rules {
     pub rules: Vec<Rule>,
     /// The modes that hold: the person's, and what tightens it.
     pub modes: Modes,
+    /// Those of them that hold whatever mode is chosen for a piece of work.
+    pub fixed: Option<Modes>,
     /// Who names which mode, the weakest first, whether it holds or not.
     pub modes_said: Vec<(Mode, String)>,
     /// Set where the workspace is `/`, a home folder, or somebody else's.
@@ -50,7 +52,10 @@ impl Rules {
             declared: facts.declared,
             effect: facts.plan.effect,
             caller: facts.caller,
-            modes: self.modes,
+            modes: match facts.is_planning && facts.caller == Caller::Model {
+                true => self.modes_on(facts.terms).and(Mode::Plan),
+                false => self.modes_on(facts.terms),
+            },
             subjects: &facts.plan.subjects,
             restricted: self.restricted,
             bounds: &self.bounds,
@@ -58,12 +63,19 @@ impl Rules {
         }
     }
 
-    /// The rules that hold under a profile: all, and its own.
-    fn rules_under(&self, profile: Option<&str>) -> Cow<'_, [Rule]> {
+    /// The modes that hold where these terms do.
+    fn modes_on(&self, terms: Option<&Terms>) -> Modes {
+        terms.map_or(self.modes, |terms| terms.modes(self.modes, self.fixed))
+    }
+
+    /// The rules that hold under a profile and on these terms: all, and theirs.
+    fn rules_under(&self, profile: Option<&str>, terms: Option<&Terms>) -> Cow<'_, [Rule]> {
         let own = profile.and_then(|name| self.profiles.get(name));
-        match own.filter(|own| !own.is_empty()) {
-            Some(own) => Cow::Owned([&*self.rules, own].concat()),
-            None => Cow::Borrowed(&self.rules),
+        let own = own.map_or(&[][..], Vec::as_slice);
+        let laid_down = terms.map_or(&[][..], Terms::rules);
+        match own.is_empty() && laid_down.is_empty() {
+            false => Cow::Owned([&*self.rules, own, laid_down].concat()),
+            true => Cow::Borrowed(&self.rules),
         }
     }
 
@@ -73,8 +85,8 @@ impl Rules {
 
     /// The rules under a profile with an ask in the place of every function: each was asked already, and did not deny, so what it
     /// says gives way as an ask would.
-    fn answered(&self, profile: Option<&str>) -> Vec<Rule> {
-        let mut rules = self.rules_under(profile).into_owned();
+    fn answered(&self, facts: &Facts<'_>) -> Vec<Rule> {
+        let mut rules = self.rules_under(facts.profile, facts.terms).into_owned();
         for rule in rules.iter_mut().filter(|rule| rule.function.is_some()) {
             (rule.action, rule.function) = (Action::Ask, None);
         }
@@ -86,7 +98,7 @@ impl Policy for Rules {
     fn judge<'a>(&'a self, scope: &'a Scope, facts: &'a Facts<'a>) -> BoxFuture<'a, Verdict> {
         let request = self.request(facts);
         let given = scope.authority().filter(|_| facts.caller == Caller::Model);
-        let mut rules = self.rules_under(facts.profile);
+        let mut rules = self.rules_under(facts.profile, facts.terms);
         if let Some(given) = given {
             // What the tool that makes the call allows it, as weak as what its effect says.
             rules = Cow::Owned([&**given, &rules].concat());
@@ -124,12 +136,12 @@ impl Policy for Rules {
     }
 
     fn lifting(&self, facts: &Facts<'_>) -> Vec<String> {
-        let rules = lifting(&self.request(facts), &self.answered(facts.profile));
+        let rules = lifting(&self.request(facts), &self.answered(facts));
         rules.iter().map(Rule::to_string).collect()
     }
 
     fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
-        let rules = keeping(&self.request(facts), &self.answered(facts.profile));
+        let rules = keeping(&self.request(facts), &self.answered(facts));
         rules.iter().map(Rule::to_string).collect()
     }
 
@@ -153,12 +165,13 @@ impl Policy for Rules {
         };
         // What is critical is protected without any rule.
         let is_ruled = self
-            .rules_under(scope.profile())
+            .rules_under(scope.profile(), laid_down(scope))
             .iter()
             .filter(narrow)
             .any(|rule| rule.is_about(&names));
         // What no rule allows is denied here, one by one.
-        let is_closed = self.modes.iter().any(|mode| mode == Mode::DontAsk);
+        let modes = self.modes_on(laid_down(scope));
+        let is_closed = modes.iter().any(|mode| mode == Mode::DontAsk);
         let limits = self.limits_of(surfaces[0]);
         if effect == Effect::Read && !is_ruled && !is_closed && limits.is_empty() {
             return None;
@@ -187,13 +200,13 @@ impl Rules {
             declared: &surfaces[1],
             effect,
             caller: scope.caller(),
-            modes: self.modes,
+            modes: self.modes_on(laid_down(scope)),
             subjects: std::slice::from_ref(subject),
             restricted: self.restricted,
             bounds: &self.bounds,
             limits: self.limits_of(&surfaces[0]),
         };
-        let rules = self.rules_under(scope.profile());
+        let rules = self.rules_under(scope.profile(), laid_down(scope));
         let verdict = match self.functions.as_slice() {
             [] => judge(&request, &rules),
             functions => {
@@ -215,4 +228,9 @@ impl Rules {
             Action::Deny => true,
         }
     }
+}
+
+/// What was laid down for the model that acts in `scope`.
+fn laid_down(scope: &Scope) -> Option<&Terms> {
+    scope.terms().map(|terms| &**terms)
 }

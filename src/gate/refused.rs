@@ -24,18 +24,24 @@ enum By {
 }
 
 /// The error with a hint that fits who reads it, where it is a refusal without one.
-pub(super) fn fitting(error: ToolError, caller: Caller) -> ToolError {
+pub(super) fn fitting(error: ToolError, caller: Caller, is_planning: bool) -> ToolError {
     if error.hint.is_some() {
         return error;
     }
     let hint = match (error.kind, caller) {
         (Kind::Denied, Caller::User) => for_a_person(by(&error)),
-        (Kind::Denied, Caller::Model) => for_a_model(by(&error)),
+        (Kind::Denied, Caller::Model) => match by(&error) {
+            By::Mode if is_planning => PLANNING,
+            by => for_a_model(by),
+        },
         (Kind::Rejected, Caller::User) => "nothing was done: call it again to be asked again",
         _ => return error,
     };
     error.with_hint(hint)
 }
+
+/// What a model does in the place of what it may not do while it plans.
+const PLANNING: &str = "this is planning: look around, then call `plan_exit` with the plan";
 
 fn for_a_person(by: By) -> &'static str {
     match by {

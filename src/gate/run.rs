@@ -41,7 +41,11 @@ impl Run {
         };
         let outcome = match outcome {
             Ok(output) => return Ok(output),
-            Err(error) => Err(refused::fitting(error, scope.caller())),
+            Err(error) => Err(refused::fitting(
+                error,
+                scope.caller(),
+                services.planning.is_on(),
+            )),
         };
         let redaction = &generation.redaction;
         let redactor = redaction.hiding(&services, &scope, destination);
@@ -85,18 +89,25 @@ impl Run {
         };
         match stages.await {
             Ok(output) => Ok(output),
+            Err(error) if matches!(error.kind, Kind::Denied | Kind::Rejected) => {
+                Err(match context.account.subject() {
+                    Some(subject) => error.with_detail("subject", subject),
+                    None => error,
+                })
+            }
             Err(error) => Err(told(&*tool, error, &context).await),
         }
     }
 }
 
-/// Whether the profile that holds has the tool.
+/// Whether the profile that holds has the tool, and the conversation has opened it.
 ///
 /// # Errors
-/// `unavailable`, with what it has.
+/// `unavailable`, with what it has, or with how to open it.
 pub(super) fn had(tool: &dyn Tool, context: &Context) -> Result<(), ToolError> {
-    let profile = context.scope.profile();
-    profile.map_or(Ok(()), |name| context.generation.usable_under(name, tool))
+    context.generation.usable_in(&context.scope, tool)?;
+    let deferred = context.scope.deferred();
+    deferred.map_or(Ok(()), |deferred| deferred.usable(tool.id()))
 }
 
 /// Whether the tool can be called here and now.

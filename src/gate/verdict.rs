@@ -158,6 +158,8 @@ pub(super) fn facts<'a>(
         plan,
         caller: context.caller(),
         profile: context.scope.profile(),
+        terms: context.scope.terms().map(|terms| &**terms),
+        is_planning: context.services.planning.is_on(),
         args,
         approved: &[],
         unclassified: context.services.breaker.opened(),

@@ -112,8 +112,8 @@ impl Exact {
                 self.part(line);
                 self.place(cwd);
                 let services = &context.services;
-                let inherited = services.inherited.iter();
-                let inherited = inherited.map(|(name, value)| (name, value));
+                let inherited = (services.inherited)(&context.scope);
+                let inherited = inherited.iter().map(|(name, value)| (name, value));
                 for (name, value) in services.environment.iter().chain(inherited) {
                     self.part(name.as_bytes());
                     self.part(value.as_bytes());

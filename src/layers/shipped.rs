@@ -19,8 +19,9 @@ const POLICIES: [(&str, &str); 7] = [
 ];
 
 /// The modules of `lua/`, by the path below it: what `require` finds as `builtin.a.b`.
-const MODULES: [(&str, &str); 13] = [
+const MODULES: [(&str, &str); 14] = [
     ("classifier", include_str!("../../lua/classifier.lua")),
+    ("compact", include_str!("../../lua/compact.lua")),
     (
         "classifier/programs",
         include_str!("../../lua/classifier/programs.lua"),

@@ -15,12 +15,13 @@ use futures_util::stream::FuturesUnordered;
 use mlua::{Function, Lua, MultiValue, Table, Value, Variadic};
 
 use super::current::Current;
+use super::fields::Fields;
 use super::host::Host;
 use super::raise::{self, Caught, Failure};
 use super::short::wrong;
 use super::{clock, convert, short, waiting};
 use crate::error::ToolError;
-use crate::tool::{Guard, Guarded};
+use crate::tool::{Budget, Guard, Guarded};
 
 /// How many functions of one `agent.map` run at a time, unless it says otherwise.
 const CONCURRENCY: usize = 8;
@@ -96,7 +97,7 @@ fn map(
     })
 }
 
-/// `fn()` within a time.
+/// `fn()` within a time, and within what may be spent on models.
 fn limit(
     lua: &Lua,
     host: &Rc<Host>,
@@ -104,21 +105,29 @@ fn limit(
 ) -> Result<impl Future<Output = Results> + use<>, Failure> {
     let options = table(&options, "agent.limit: argument 1 (limits)")?;
     let body = function(&body, "agent.limit: argument 2 (fn)")?;
-    short::only(&options, "agent.limit", &["timeout"])?;
-    let limit: Value = options.get("timeout")?;
-    let limit = match limit {
-        Value::Nil => {
-            return Err(ToolError::argument("agent.limit: no limit is given")
-                .with_hint("agent.limit({ timeout = 60 }, fn)")
-                .into());
-        }
-        limit => seconds(&limit, "agent.limit: timeout")?,
+    let names = ["timeout", "max_steps", "max_tokens", "max_cost"];
+    let fields = Fields::beside(&options, "agent.limit", &names)?;
+    let limit = match fields.value("timeout")? {
+        Value::Nil => None,
+        limit => Some(seconds(&limit, "agent.limit: timeout")?),
     };
-    let block = Current::get()?.block()?;
+    let most = fields.most()?;
+    if limit.is_none() && most.is_none() {
+        return Err(ToolError::argument("agent.limit: no limit is given")
+            .with_hint("agent.limit({ timeout = 60, max_cost = 0.5 }, fn)")
+            .into());
+    }
+    let block = Current::get()?.block_of(|scope| match most.is_none() {
+        true => scope.block(),
+        false => scope.paying(Arc::new(Budget::new(most))),
+    })?;
     let guard = Guard::new(Arc::clone(block.scope().node()));
     let (lua, host) = (lua.clone(), Rc::clone(host));
     Ok(Guarded::new(guard, async move {
         let work = raise::run(&lua, &body, ());
+        let Some(limit) = limit else {
+            return Ok(block.around(work).await?);
+        };
         match clock::within(&host, block, limit, work).await {
             Some(results) => Ok(results?),
             None => Err(clock::timeout("the block", limit).into()),

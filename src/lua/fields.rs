@@ -7,6 +7,7 @@ use mlua::{Function, IntoLua, Table, Value};
 
 use super::short::{self, wrong};
 use crate::error::ToolError;
+use crate::tool::Most;
 
 /// A table, or one that was left out, and what messages call its fields.
 pub(super) struct Fields {
@@ -155,6 +156,36 @@ impl Fields {
             Value::Function(function) => Ok(Some(function)),
             other => Err(wrong(&self.at(name), "a function", &other)),
         }
+    }
+
+    /// What may be spent on models: `max_steps`, `max_tokens`, `max_cost`.
+    pub(super) fn most(&self) -> Result<Most, ToolError> {
+        let count = |name: &str| {
+            let count = self.count(name)?;
+            Ok::<_, ToolError>(count.and_then(|count| u64::try_from(count).ok()))
+        };
+        let cost = match self.value("max_cost")? {
+            Value::Nil => None,
+            value => {
+                let whole = value.as_integer().map(|whole| whole as f64);
+                let cost = value.as_number().or(whole);
+                match cost.filter(|cost| cost.is_finite() && *cost > 0.0) {
+                    Some(cost) => Some(cost),
+                    None => {
+                        return Err(wrong(
+                            &self.at("max_cost"),
+                            "US dollars, above zero",
+                            &value,
+                        ));
+                    }
+                }
+            }
+        };
+        Ok(Most {
+            steps: count("max_steps")?,
+            tokens: count("max_tokens")?,
+            cost,
+        })
     }
 
     /// A list of texts.

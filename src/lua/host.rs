@@ -9,7 +9,8 @@ use std::sync::{Arc, Weak};
 use super::entries::Entries;
 use super::load::Given;
 use super::pulse::Pulse;
-use super::vm::{Vm, Write};
+use super::vm::{Reach, Vm, Write};
+use crate::agent::Agency;
 use crate::error::{Kind, ToolError};
 use crate::gate::Dispatch;
 use crate::tool::Services;
@@ -18,6 +19,8 @@ use crate::tool::Services;
 pub(super) struct Host {
     /// The door.
     pub(super) door: Weak<Dispatch>,
+    /// The way to ask models, where there is one.
+    pub(super) agency: Reach,
     /// What all calls share.
     pub(super) services: Arc<Services>,
     /// The way to this very state, for what is registered from Lua and called from elsewhere.
@@ -51,6 +54,17 @@ impl Host {
                 Kind::Unavailable,
                 "the session has ended; no tool can be called",
             )
+        })
+    }
+
+    /// The way to ask models.
+    ///
+    /// # Errors
+    /// `unavailable` where no model can be asked.
+    pub(super) fn agency(&self) -> Result<Arc<Agency>, ToolError> {
+        (self.agency)(&self.vm).ok_or_else(|| {
+            ToolError::new(Kind::Unavailable, "no model can be asked here")
+                .with_hint("run it with `agent script` or `agent eval`")
         })
     }
 

@@ -45,4 +45,4 @@ pub use load::{Enforce, Loaded, LoadedTool, Policed, PolicyCase, Problem, Report
 pub use script::{Chunk, Ended, Shown, Uncaught};
 pub use stubs::{Field, GENERATED, Stubs, fields};
 pub use testing::{LIMIT, Mocks, Status, TestFile, TestWorld, Tested, empty, fenced, fill};
-pub use vm::{Reload, Settings, Vm, Write};
+pub use vm::{Reach, Reload, Settings, Vm, Write};

@@ -128,6 +128,7 @@ impl State {
 fn host(vm: &Vm) -> Host {
     let shared = vm.shared();
     Host {
+        agency: Arc::clone(&shared.settings.agency),
         door: shared.door.clone(),
         services: Arc::clone(&shared.services),
         vm: vm.clone(),

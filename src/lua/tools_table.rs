@@ -35,13 +35,11 @@ pub(super) fn install(lua: &Lua, private: &Table, host: &Rc<Host>) -> mlua::Resu
             .map_err(|error| raise::raise(lua, error, None))?;
         let generation = door.generation();
         let current = Current::get().ok();
-        let profile = current
-            .as_ref()
-            .and_then(|current| current.scope().profile());
+        let scope = current.as_ref().map(|current| current.scope());
         let is_had = |tool: &&Arc<dyn Tool>| {
-            profile.is_none_or(|name| generation.usable_under(name, &***tool).is_ok())
+            scope.is_none_or(|scope| generation.usable_in(scope, &***tool).is_ok())
         };
-        let tools = generation.tools.iter().filter(is_had);
+        let tools = generation.tools.listed().filter(is_had);
         let ids: Vec<String> = tools.map(|tool| tool.id().to_owned()).collect();
         Ok(ids)
     })?;

@@ -24,6 +24,7 @@ use super::job;
 use super::load::Report;
 use super::state::State;
 use super::testing::TestWorld;
+use crate::agent::Agency;
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::gate::Dispatch;
@@ -39,6 +40,9 @@ pub type Reload =
 
 /// The stack of the vm thread, in bytes. Deep recursion ends as a Lua error long before it is used up.
 const STACK: usize = 16 << 20;
+
+/// How a state finds the way to ask models.
+pub type Reach = Arc<dyn Fn(&Vm) -> Option<Arc<Agency>> + Send + Sync>;
 
 /// What a Lua state is made with.
 pub struct Settings {
@@ -60,6 +64,8 @@ pub struct Settings {
     pub asked: Duration,
     /// What `agent.reload` does.
     pub reload: Reload,
+    /// The way to ask models, where there is one.
+    pub agency: Reach,
     /// Where tests run: set where this state runs them, and then it has their words.
     pub testing: Option<TestWorld>,
 }
@@ -77,6 +83,7 @@ impl Settings {
             loading: Duration::from_secs(10),
             asked: Duration::from_secs(5),
             reload: Arc::new(|_, _| Box::pin(ready(Ok(Report::default())))),
+            agency: Arc::new(|_| None),
             testing: None,
         }
     }

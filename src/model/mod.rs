@@ -1,7 +1,16 @@
 //! Language models: which providers there are, how each is reached, and which model is meant where none is named.
 //!
-//! It is data: nothing is connected to and no key is read here.
+//! Which there are is data. Who asks one cannot tell a provider from a file of answers.
 
+mod chosen;
+mod failed;
 mod models;
+mod provided;
+mod scripted;
+mod speak;
 
-pub use models::{Models, Provider, Wire};
+pub use chosen::Chosen;
+pub use models::{Facts, Models, Provider};
+pub use provided::Provided;
+pub use scripted::Scripted;
+pub use speak::{About, Speak};

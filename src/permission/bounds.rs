@@ -51,6 +51,15 @@ impl Spellings {
         some(&self.asked) && (self.real.is_empty() || some(&self.real))
     }
 
+    /// How paths begin that lie below it: with a slash at the end, empty for the workspace itself.
+    pub(super) fn starts(&self) -> impl Iterator<Item = String> {
+        let start = |path: &String| match path.as_str() {
+            "." | "./" => String::new(),
+            path => format!("{}/", path.trim_end_matches('/')),
+        };
+        self.asked.iter().chain(&self.real).map(start)
+    }
+
     /// True when both what was asked for and what it really is lie in `folder` itself, and not deeper.
     pub(super) fn lie_in(&self, folder: &str) -> bool {
         let lies = |path: &String| {

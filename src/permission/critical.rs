@@ -7,6 +7,8 @@
 mod later;
 mod mentioned;
 
+pub(super) use mentioned::READING;
+
 use super::bounds::{Bounds, absolute, below};
 use super::protected;
 use super::{Caller, Doubt, Group, Subject};
@@ -87,6 +89,7 @@ const HOOKED: &str = "is run by git without asking";
 const STARTS: &str = "is run when a shell or a session starts";
 const EDITS: &str = "is obeyed by an editor when it opens the folder";
 const FETCHES: &str = "decides what git fetches into the repository and from where";
+const LOADED: &str = "is where tools are loaded from";
 const GIVES: &str = "decides who may connect or what git runs";
 
 /// By the name of a file or folder, wherever it stands.
@@ -103,14 +106,6 @@ const NAMES: &[(&[&str], &str)] = &[
 /// that for what its words name.
 pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Option<String> {
     let fold = protected::folded;
-    let folded = || Bounds {
-        workspace: fold(&bounds.workspace),
-        home: fold(&bounds.home),
-        own: bounds.own.iter().map(|folder| fold(folder)).collect(),
-        loads_tools: bounds.loads_tools,
-        tools: bounds.tools.iter().map(|place| fold(place)).collect(),
-        instructions: bounds.instructions.iter().map(|file| fold(file)).collect(),
-    };
     if let Some(why) = subject.doubt.and_then(Doubt::warning)
         && caller == Caller::Model
     {
@@ -119,11 +114,16 @@ pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Opt
     if subject.group == Group::Shell {
         // What a person types at a shell is the person's own act.
         return (caller == Caller::Model)
-            .then(|| mentioned::warning(subject.line.as_ref().unwrap_or(&subject.text), &folded()))
+            .then(|| {
+                mentioned::warning(
+                    subject.line.as_ref().unwrap_or(&subject.text),
+                    &folded(bounds),
+                )
+            })
             .flatten();
     }
     let real = subject.real.as_deref()?;
-    let bounds = folded();
+    let bounds = folded(bounds);
     let paths = [&subject.text, real].map(|path| absolute(&fold(path), &bounds));
     let removal = |path: &String| subject.removed.then(|| removal(path, &bounds)).flatten();
     let why = paths
@@ -135,6 +135,34 @@ pub(super) fn warning(subject: &Subject, caller: Caller, bounds: &Bounds) -> Opt
             Caller::User => None,
         })?;
     Some(format!("{} {why}", subject.text))
+}
+
+/// The warning for a path that a model's command may change, if it is critical; `bounds` are folded.
+pub(super) fn touching(subject: &Subject, bounds: &Bounds) -> Option<String> {
+    let real = subject.real.as_deref()?;
+    let paths = [&subject.text, real].map(|path| absolute(&protected::folded(path), bounds));
+    let mut whys = paths.iter().filter_map(|path| {
+        // A folder is named for many reasons other than what it holds.
+        let is_one = |file: &String| file == path;
+        let instructs = || bounds.instructions.iter().any(is_one).then_some(RULES);
+        change(path, bounds)
+            .filter(|why| *why != LOADED)
+            .or_else(instructs)
+    });
+    whys.next().map(|why| format!("{} {why}", subject.text))
+}
+
+/// The bounds with every path as its names are compared.
+pub(super) fn folded(bounds: &Bounds) -> Bounds {
+    let fold = protected::folded;
+    Bounds {
+        workspace: fold(&bounds.workspace),
+        home: fold(&bounds.home),
+        own: bounds.own.iter().map(|folder| fold(folder)).collect(),
+        loads_tools: bounds.loads_tools,
+        tools: bounds.tools.iter().map(|place| fold(place)).collect(),
+        instructions: bounds.instructions.iter().map(|file| fold(file)).collect(),
+    }
 }
 
 /// Instruction files hold rules: a model that could change them would lift what they forbid.
@@ -217,10 +245,8 @@ fn loaded(path: &str, bounds: &Bounds) -> Option<&'static str> {
     for place in &bounds.tools {
         let why = match below(path, place) {
             Some("") if place.ends_with(".lua") => "is loaded as a tool",
-            Some("") if *place != bounds.workspace => "is where tools are loaded from",
-            Some(rest) if rest == "lua" || rest.starts_with("lua/") => {
-                "is where tools are loaded from"
-            }
+            Some("") if *place != bounds.workspace => LOADED,
+            Some(rest) if rest == "lua" || rest.starts_with("lua/") => LOADED,
             Some(rest) if rest.ends_with(".lua") && !rest.contains('/') => "is loaded as a tool",
             _ => continue,
         };
@@ -228,7 +254,7 @@ fn loaded(path: &str, bounds: &Bounds) -> Option<&'static str> {
     }
     let rest = below(path, &bounds.workspace)?;
     if bounds.loads_tools && matches!(rest, "tool" | "tools") {
-        return Some("is where tools are loaded from");
+        return Some(LOADED);
     }
     let (folder, file) = rest.split_once('/')?;
     let loads = bounds.loads_tools && matches!(folder, "tool" | "tools") && file.ends_with(".lua");

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// What a call does, weakest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// Looks, and changes nothing.
+    /// Looks. What it changes, if anything, is what this session remembers for itself: a list, a plan.
     Read,
     /// Changes files or other state. What an undeclared effect counts as.
     #[default]

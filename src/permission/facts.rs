@@ -142,7 +142,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    fn spellings(&self) -> &Spellings {
+    pub(super) fn spellings(&self) -> &Spellings {
         self.spellings
             .get_or_init(|| Spellings::of(self.subject, self.bounds))
     }

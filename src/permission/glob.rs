@@ -120,6 +120,13 @@ impl Glob {
         text.chars().all(|c| places.step(c)) && places.accepts()
     }
 
+    /// True when something could be matched that begins with `start` and goes on.
+    pub(super) fn could_go_on(&self, start: &str) -> bool {
+        let mut places = self.nowhere();
+        places.start();
+        start.chars().all(|c| places.step(c)) && places.is_under_way()
+    }
+
     /// The walk before its first start.
     pub(super) fn nowhere(&self) -> Places<'_> {
         Places {
@@ -204,6 +211,11 @@ impl Places<'_> {
         for (here, there) in self.here.iter_mut().zip(&other.here) {
             *here |= there;
         }
+    }
+
+    /// True when the pattern could consume more.
+    fn is_under_way(&self) -> bool {
+        self.here[..self.steps.len()].contains(&true)
     }
 
     /// True when the pattern could end here.

@@ -9,12 +9,12 @@
 
 use std::collections::BTreeMap;
 
-use super::critical;
 use super::facts::Facts;
 use super::unruled::{self, Unruled};
 use super::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Rule, Source, Step, Subject, Verdict,
 };
+use super::{beneath, critical, touched};
 
 /// One planned call, as rules see it.
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +130,7 @@ pub(super) fn judge_subject(
                 verdict = verdict.with(left_out(limit, request.surface, subject));
             }
         }
+        touched::tighten(&mut verdict, request, mode, subject, rules);
         let changes = effect >= Effect::Write;
         let warning = changes.then(|| critical::warning(subject, request.caller, request.bounds));
         if let Some(warning) = warning.flatten() {
@@ -163,7 +164,8 @@ fn judge_in(
     if let Some(unread) = unread(mode, request, facts, names, rules) {
         verdict = verdict.with(unread);
     }
-    if let Some((why, source)) = meant_by(subject, rules) {
+    let beneath = || beneath::why(request, facts, Effect::Read, names, rules);
+    if let Some((why, source)) = meant_by(subject, rules).or_else(beneath) {
         verdict.tighten(Action::Ask, why, source);
     }
     if !apart {
@@ -216,7 +218,7 @@ fn unread(
 /// Whether the name of `rule` covers the subject, on which the call has this effect. What a command writes, and what
 /// was asked for in the middle of a call, is a thing of its own: only a rule of its group allows it. And who forbids
 /// the network, or asks about it, means what uses it without saying which host, too.
-fn speaks(
+pub(super) fn speaks(
     rule: &Rule,
     request: &Request<'_>,
     subject: &Subject,
@@ -299,7 +301,7 @@ fn is_rooted(rule: &Rule) -> bool {
 }
 
 /// One verdict from all rules that speak: the last of each source, then the strongest source.
-fn settle<'a>(
+pub(super) fn settle<'a>(
     caller: Caller,
     mode: Mode,
     subject: &Subject,

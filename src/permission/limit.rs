@@ -59,10 +59,11 @@ impl Limit {
     /// Whether the subject of `facts` is left out.
     pub(super) fn leaves_out(&self, facts: &Facts<'_>) -> bool {
         let subject = facts.subject();
-        let leads_in = |folder: &String| subject.group == Group::Read && facts.is_above(folder);
+        let is_searched = subject.group == Group::Read && !subject.deep;
+        let leads_in = |folder: &String| is_searched && facts.is_above(folder);
         let holds = |pattern: &String| match self.kind {
             Limited::Commands => facts.is_covered_by(pattern),
-            // A folder above may be searched: what is found there is judged one by one.
+            // A folder above may be searched: what is found there is judged one by one, but for what a command finds.
             Limited::Folders => holds(pattern, facts) || leads_in(pattern),
             Limited::Domains => is_host(pattern, &subject.text),
         };
@@ -178,6 +179,8 @@ mod tests {
         };
         assert!(!read(".", "/w") && read("srcs", "/w/srcs") && read("s", "/w/s"));
         assert!(out(".", "/w"), "a folder above may be read, not changed");
+        let whole = Subject::path(Group::Read, ".", "/w", true).deep(true);
+        assert!(leaves_out(&only, &whole, &bounds), "nor read as a whole");
     }
 
     #[test]

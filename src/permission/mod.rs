@@ -6,6 +6,7 @@
 //! text allows.
 
 mod approval;
+mod beneath;
 mod block;
 mod bounds;
 mod caller;
@@ -30,6 +31,7 @@ mod shell;
 mod slip;
 mod source;
 mod subject;
+mod touched;
 mod unruled;
 mod verdict;
 
@@ -49,8 +51,9 @@ pub use limit::{Limit, Limited};
 pub use mode::{Mode, Modes};
 pub use repetition::{REMEMBERED, repetition};
 pub use rule::{Action, Rule};
-pub use shell::{Line, Operand, Simple, read_line};
+pub use shell::{Depth, Guess, Line, Operand, Simple, read_line};
 pub use slip::{Ground, slip};
 pub use source::Source;
 pub use subject::{Group, Subject};
+pub use touched::Touch;
 pub use verdict::{Step, Verdict};

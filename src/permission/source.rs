@@ -25,6 +25,8 @@ pub enum Source {
     User,
     /// `AGENT_PERMISSION`.
     Environment,
+    /// What whoever set the model to work lays down for it: `allow` and `deny` of `agent.ask`.
+    Script,
     /// `--allow` and `--deny`.
     CommandLine,
     /// What the person approved in this session.
@@ -37,7 +39,7 @@ pub enum Source {
 
 impl Source {
     /// Every source, weakest first.
-    pub const ALL: [Source; 13] = [
+    pub const ALL: [Source; 14] = [
         Source::GlobalDefault,
         Source::ToolEffect,
         Source::Classifier,
@@ -47,6 +49,7 @@ impl Source {
         Source::Profile,
         Source::User,
         Source::Environment,
+        Source::Script,
         Source::CommandLine,
         Source::Session,
         Source::Mode,
@@ -65,6 +68,7 @@ impl Source {
             Source::Profile => "profile",
             Source::User => "user",
             Source::Environment => "environment",
+            Source::Script => "script",
             Source::CommandLine => "command line",
             Source::Session => "session approval",
             Source::Mode => "mode",
@@ -100,7 +104,7 @@ mod tests {
         assert_eq!(
             words.join(" < "),
             "default < tool effect < classifier < shipped < project < project instructions < \
-             profile < user < environment < command line < session approval < mode < hook"
+             profile < user < environment < script < command line < session approval < mode < hook"
         );
         assert!(Source::ALL.is_sorted());
     }

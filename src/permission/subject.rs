@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::Doubt;
+use super::{Doubt, Touch};
 
 /// The group that a subject belongs to, as rules name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +114,10 @@ pub struct Subject {
     pub line: Option<String>,
     /// What is not known of it.
     pub doubt: Option<Doubt>,
+    /// True where what lies below it is read or listed, too.
+    pub deep: bool,
+    /// What a command may change or read, for all that its words tell.
+    pub touches: Vec<Touch>,
 }
 
 impl Subject {
@@ -150,6 +154,8 @@ impl Subject {
             beside: false,
             line: None,
             doubt: None,
+            deep: false,
+            touches: Vec::new(),
         }
     }
 
@@ -186,6 +192,12 @@ impl Subject {
     /// The same subject, of which that is not known.
     pub fn in_doubt(mut self, doubt: Doubt) -> Subject {
         self.doubt = Some(doubt);
+        self
+    }
+
+    /// The same folder, with all that lies below it if `is_so`.
+    pub fn deep(mut self, is_so: bool) -> Subject {
+        self.deep = is_so;
         self
     }
 

@@ -35,23 +35,35 @@ impl Checker {
         }
     }
 
+    /// A checker for any value, by a JSON Schema that somebody wrote.
+    pub fn of(schema: Value) -> Checker {
+        Checker {
+            schema,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// `argument`, as [`Checker::check`] says it, where `args` stands for the value.
+    pub fn check_json(&self, value: &Value) -> Result<(), ToolError> {
+        let validator = self.validator()?;
+        let faults = validator.iter_errors(value).take(LISTED);
+        let faults: Vec<String> = faults.map(|error| self.fault(&error)).collect();
+        match faults.as_slice() {
+            [] => Ok(()),
+            faults => Err(ToolError::argument(faults.join("\n"))),
+        }
+    }
+
     /// Checks prepared arguments.
     ///
     /// # Errors
     /// `argument`, one line for each of the first faults, such as
     /// `args.files[2].path: expected text, got number 3`; or that the schema itself is broken.
     pub fn check(&self, args: &Data) -> Result<(), ToolError> {
-        let validator = self.validator()?;
-        let args = to_json(args);
-        let faults: Vec<String> = validator
-            .iter_errors(&args)
-            .take(LISTED)
-            .map(|error| self.fault(&error))
-            .collect();
-        match faults.as_slice() {
-            [] => Ok(()),
-            faults => Err(ToolError::argument(faults.join("\n"))),
-        }
+        self.check_json(&to_json(args))
     }
 
     /// Compiles the schema now.

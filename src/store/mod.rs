@@ -16,6 +16,7 @@ mod real_path;
 mod records;
 mod root;
 mod session;
+mod sessions;
 mod spill;
 mod workspace;
 
@@ -31,5 +32,6 @@ pub use real_path::{Entry, real_path};
 pub use records::Records;
 pub use root::Root;
 pub use session::{SessionId, moment, stamp};
+pub use sessions::{SessionLog, Sessions};
 pub use spill::{Reader, SpillId, Spilling, Spills};
 pub use workspace::Workspace;

@@ -10,14 +10,16 @@ mod count;
 mod cut;
 mod escape;
 mod nearest;
+mod needle;
 mod shell;
 mod truncate;
 mod work;
 
 pub use count::{counted, named};
-pub use cut::{head_bytes, tail_bytes};
+pub use cut::{first_sentence, head_bytes, head_columns, tail_bytes, within};
 pub use escape::{one_line, visible};
 pub use nearest::{nearest, offer, suggestion};
+pub use needle::Needle;
 pub use shell::{shell_word, shell_words};
 pub use truncate::{Keep, TRUNCATION_MARK, Truncated, truncate, truncate_after};
 pub use work::{TooMuch, Work, aligning};

@@ -156,6 +156,14 @@ impl Account {
         self.lock().answers.push(answered);
     }
 
+    /// What the call was about, as rules saw it: its command, else the first thing; `None` where it did not come to that.
+    pub fn subject(&self) -> Option<String> {
+        let held = self.lock();
+        let judged = held.planned.as_ref().or(held.more.as_ref())?;
+        let command = judged.command.as_ref().map(|(line, _)| line.clone());
+        command.or_else(|| Some(judged.subjects.first()?.text.clone()))
+    }
+
     /// What is to be recorded of a call that ends with `error`, if it does.
     pub fn close(&self, error: Option<&ToolError>) -> Option<Judged> {
         let Held {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::data::{Data, Map};
+use crate::data::{self, Data, Map};
 
 /// The number of a call, unique in its session. Shown as `c17`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,6 +33,17 @@ pub enum Arguments {
     Positional(Vec<Data>),
     /// The text of a JSON object, as a model writes it.
     Json(String),
+}
+
+impl Arguments {
+    /// The values by name, where that can be told without knowing the tool.
+    pub fn by_name(&self) -> Option<Data> {
+        match self {
+            Arguments::Named(map) => Some(Data::Map(map.clone())),
+            Arguments::Positional(_) => None,
+            Arguments::Json(text) => data::parse(text).ok(),
+        }
+    }
 }
 
 /// Who reads the result. Decides redaction, truncation and escaping, never the verdict.

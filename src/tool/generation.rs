@@ -8,8 +8,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::{
-    Commands, Hook, Origin, Plan, Point, Profiles, Redaction, Replacers, Scope, Surfaces, Tool,
-    Truncation,
+    Commands, Hook, Origin, Plan, Point, Profiles, Redaction, Replacers, Scope, Surfaces, Terms,
+    Tool, Truncation,
 };
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
@@ -149,7 +149,7 @@ impl Registry {
         self.get(name).ok_or_else(|| {
             let near = nearest(name, self.names.keys().map(String::as_str));
             let near = near.and_then(|near| self.get(near)).map(|tool| tool.id());
-            let ids: Vec<&str> = self.iter().map(|tool| tool.id()).collect();
+            let ids: Vec<&str> = self.listed().map(|tool| tool.id()).collect();
             let list = format!("the tools are: {}", ids.join(", "));
             ToolError::unknown(Kind::NotFound, "tool", name, near, &list)
         })
@@ -168,7 +168,7 @@ impl Registry {
             let beneath = self.beneath.values().flatten();
             let shipped = beneath
                 .chain(&self.tools)
-                .filter(|tool| *tool.origin() == Origin::Shipped);
+                .filter(|tool| *tool.origin() == Origin::Shipped && tool.is_listed());
             let mut ids: Vec<&str> = shipped.map(|tool| tool.id()).collect();
             ids.sort_unstable();
             ToolError::not_found(format!("there is no shipped tool `{name}`")).with_hint(offer(
@@ -204,6 +204,11 @@ impl Registry {
         }
     }
 
+    /// Those tools, in order, that lists name.
+    pub fn listed(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+        self.tools.iter().filter(|tool| tool.is_listed())
+    }
+
     /// The tools, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
         self.tools.iter()
@@ -225,6 +230,10 @@ pub struct Facts<'a> {
     pub caller: Caller,
     /// The profile that it is made under.
     pub profile: Option<&'a str>,
+    /// What was laid down for the model that makes it.
+    pub terms: Option<&'a Terms>,
+    /// Whether the session is planning.
+    pub is_planning: bool,
     /// The arguments, decoded.
     pub args: &'a Data,
     /// What the person approved beside the rules of the policy.

@@ -72,6 +72,22 @@ pub enum Wants {
         /// The place of the default, from 0.
         default: Option<usize>,
     },
+    /// One of these, by number or by its label, or an answer in words of their own.
+    Open {
+        /// What there is to choose from, in order.
+        choices: Vec<Offer>,
+        /// Whether several may be chosen, parted by commas.
+        several: bool,
+    },
+}
+
+/// One thing to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// What is chosen.
+    pub label: String,
+    /// What choosing it means.
+    pub about: Option<String>,
 }
 
 /// What came back.
@@ -83,6 +99,8 @@ pub enum Said {
     Line(String),
     /// The place of a choice, from 0.
     Choice(usize),
+    /// The places of what was chosen, from 0, in order; at least one.
+    Choices(Vec<usize>),
     /// The end of input: the person gives no answer.
     End,
     /// Nobody is there to ask.

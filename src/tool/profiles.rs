@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Generation, Tool};
+use super::{Generation, Scope, Tool};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Glob, Rule};
 use crate::text::offer;
@@ -15,6 +15,8 @@ use crate::text::offer;
 pub struct Profile {
     /// The module that returns what the model is told; `None`: nothing of the profile's own.
     pub prompt: Option<String>,
+    /// The module that says how room is made in a long conversation; `None`: the shipped one.
+    pub compact: Option<String>,
     /// `provider/model`; `None`: the one that is meant where none is named.
     pub model: Option<String>,
     /// Choices of tools: it has those that every one of them has. None: all tools.
@@ -68,7 +70,7 @@ impl Choice {
 
     /// What leaves out looks wide: at the other names that a tool answers to, and at the surface that it names
     /// itself. What takes in looks narrow, so that no tool comes in under the name of another.
-    fn has(&self, tool: &dyn Tool, surface: &str) -> bool {
+    pub fn has(&self, tool: &dyn Tool, surface: &str) -> bool {
         let spec = tool.spec();
         let own = [tool.id().to_owned(), format!("{surface}.{}", spec.effect)];
         let declared = format!("{}.{}", spec.surface, spec.effect);
@@ -118,11 +120,32 @@ impl Profiles {
 }
 
 impl Generation {
-    /// Refuses a tool that the profile `name` has not got.
+    /// Refuses a tool that there is not in `scope`: its profile has not got it, or what was laid down for the model
+    /// leaves it out.
     ///
     /// # Errors
-    /// `unavailable` with the tools that it has; `not_found` where there is no such profile any more.
-    pub fn usable_under(&self, name: &str, tool: &dyn Tool) -> Result<(), ToolError> {
+    /// `unavailable` with the tools that there are; `not_found` where there is no such profile any more.
+    pub fn usable_in(&self, scope: &Scope, tool: &dyn Tool) -> Result<(), ToolError> {
+        if let Some(name) = scope.profile() {
+            self.usable_under(name, tool)?;
+        }
+        let choices = scope.terms().map_or(&[][..], |terms| terms.choices());
+        let has = |tool: &dyn Tool| {
+            let surface = self.surface_of(tool);
+            choices.iter().all(|choice| choice.has(tool, surface))
+        };
+        if has(tool) {
+            return Ok(());
+        }
+        let there = self.tools.listed().filter(|tool| has(&***tool));
+        let there: Vec<&str> = there.map(|tool| tool.id()).collect();
+        let message = format!("the tool `{}` was not given for this", tool.id());
+        Err(ToolError::new(Kind::Unavailable, message)
+            .with_hint(format!("work with what there is: {}", there.join(", "))))
+    }
+
+    /// Refuses a tool that the profile `name` has not got.
+    fn usable_under(&self, name: &str, tool: &dyn Tool) -> Result<(), ToolError> {
         let profile = self.profiles.find(name)?;
         if profile.has(tool, self.surface_of(tool)) {
             return Ok(());
@@ -141,7 +164,7 @@ impl Generation {
 
     /// The ids of the tools that a profile has, in their order.
     pub fn tools_under(&self, profile: &Profile) -> Vec<&str> {
-        let tools = self.tools.iter().filter(|tool| {
+        let tools = self.tools.listed().filter(|tool| {
             let tool: &dyn Tool = &***tool;
             profile.has(tool, self.surface_of(tool)) && !self.surfaces.is_disabled(tool.spec())
         });

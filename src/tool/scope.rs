@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{CallId, Event, Node, Sink, Transaction, Unsettled};
+use super::{Budget, CallId, Deferred, Event, Node, Sink, Spent, Terms, Transaction, Unsettled};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Rule};
 
@@ -39,6 +39,12 @@ enum Carried {
     Preparing(u64),
     /// The profile of this name holds.
     Profile(Arc<str>),
+    /// What was laid down for a model holds, all that stands around included.
+    Terms(Arc<Terms>),
+    /// What models are asked for here is paid from this.
+    Budget(Arc<Budget>),
+    /// Tools that a conversation opens before it calls them.
+    Deferred(Arc<Deferred>),
 }
 
 impl Scope {
@@ -152,6 +158,79 @@ impl Scope {
     pub fn profile(&self) -> Option<&str> {
         self.chain().find_map(|scope| match &scope.0.carries {
             Some(Carried::Profile(name)) => Some(&**name),
+            _ => None,
+        })
+    }
+
+    /// A block in which `terms` hold, which were made with those that hold here.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn on_terms(&self, terms: Arc<Terms>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Terms(terms)))
+    }
+
+    /// What was laid down for the model that acts here.
+    pub fn terms(&self) -> Option<&Arc<Terms>> {
+        self.chain().find_map(|scope| match &scope.0.carries {
+            Some(Carried::Terms(terms)) => Some(terms),
+            _ => None,
+        })
+    }
+
+    /// A block whose calls open the tools of `deferred` before they call them. It holds for the calls that are made
+    /// here, and not for what those calls do.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn deferring(&self, deferred: Arc<Deferred>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Deferred(deferred)))
+    }
+
+    /// What has to be opened before it is called: by the call of this scope, or by one that is made in it.
+    pub fn deferred(&self) -> Option<&Arc<Deferred>> {
+        let mut calls = 0;
+        for scope in self.chain() {
+            if let Some(Carried::Deferred(deferred)) = &scope.0.carries {
+                return Some(deferred);
+            }
+            calls += usize::from(scope.0.call.is_some());
+            if calls > 1 || scope.0.hook.is_some() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// A block that pays from `budget` too.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn paying(&self, budget: Arc<Budget>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Budget(budget)))
+    }
+
+    /// Whether every budget around admits a request that spends `next` at the least.
+    ///
+    /// # Errors
+    /// Those of [`Budget::admits`].
+    pub fn admits(&self, next: Spent) -> Result<(), ToolError> {
+        self.budgets().try_for_each(|budget| budget.admits(next))
+    }
+
+    /// Charges what a request spent to every budget around.
+    pub fn charge(&self, spent: Spent) {
+        self.budgets().for_each(|budget| budget.charge(spent));
+    }
+
+    /// Whether money is limited anywhere around.
+    pub fn counts_money(&self) -> bool {
+        self.budgets().any(|budget| budget.counts_money())
+    }
+
+    fn budgets(&self) -> impl Iterator<Item = &Arc<Budget>> {
+        self.chain().filter_map(|scope| match &scope.0.carries {
+            Some(Carried::Budget(budget)) => Some(budget),
             _ => None,
         })
     }
@@ -272,65 +351,4 @@ impl Scope {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stays_a_model_all_the_way_down() {
-        let scope = Scope::root(Caller::User).lowered(Caller::Model).unwrap();
-        let deeper = scope
-            .call(CallId(1))
-            .unwrap()
-            .hook(7)
-            .unwrap()
-            .lowered(Caller::User)
-            .unwrap();
-        assert_eq!(deeper.caller(), Caller::Model);
-        assert!(deeper.is_inside_hook(7) && !deeper.is_inside_hook(8));
-        assert_eq!(deeper.enclosing_call(), Some(CallId(1)));
-    }
-
-    #[test]
-    fn a_models_own_call_is_the_outermost_that_acts_for_it() {
-        let call = |scope: &Scope, id| scope.call(CallId(id)).unwrap();
-        let user = call(&Scope::root(Caller::User), 1);
-        assert!(!user.is_models_own());
-        let model = user.block().unwrap().lowered(Caller::Model).unwrap();
-        let own = call(&model.block().unwrap(), 2);
-        assert!(own.is_models_own() && own.block().unwrap().is_models_own());
-        assert!(!call(&own.block().unwrap(), 3).is_models_own());
-        assert!(!call(&model.hook(7).unwrap(), 4).is_models_own());
-    }
-
-    #[test]
-    fn the_innermost_profile_holds_for_all_that_is_done_below_it() {
-        let plain = Scope::root(Caller::User);
-        assert_eq!(plain.profile(), None);
-        let outer = Scope::root_under(Caller::User, Some("build"));
-        let inner = outer.under_profile("explore").unwrap();
-        let deep = inner.call(CallId(1)).unwrap().hook(7).unwrap();
-        assert_eq!(
-            deep.lowered(Caller::Model).unwrap().profile(),
-            Some("explore")
-        );
-        assert_eq!(outer.block().unwrap().profile(), Some("build"));
-    }
-
-    #[test]
-    fn refuses_a_call_that_nests_too_deeply() {
-        let mut scope = Scope::root(Caller::User);
-        for id in 0..MAX_NESTING {
-            scope = scope.block().unwrap().call(CallId(id as u64)).unwrap();
-        }
-        assert_eq!(scope.call(CallId(99)).err().unwrap().kind, Kind::Resource);
-    }
-
-    #[test]
-    fn ends_with_what_stands_around_it() {
-        let outer = Scope::root(Caller::User);
-        let inner = outer.block().unwrap();
-        outer.node().close();
-        assert!(inner.node().is_closed());
-        assert_eq!(inner.call(CallId(1)).err().unwrap().kind, Kind::Cancelled);
-    }
-}
+mod tests;

@@ -6,10 +6,13 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Approved, Breaker, Human, Limits, Sink, Thinking};
+use super::{Approved, Breaker, Human, Limits, Planning, Scope, Sink, Thinking, Todos};
 use crate::files::Files;
 use crate::redact::Secrets;
 use crate::store::{Ledger, SessionId, Spills};
+
+/// The variables that what runs in a scope gets, so that a program of ours there is held to what the scope is.
+pub type Inherited = Arc<dyn Fn(&Scope) -> Vec<(OsString, OsString)> + Send + Sync>;
 
 /// Everything a tool reaches that is not its own call. A test replaces any field.
 pub struct Services {
@@ -30,7 +33,7 @@ pub struct Services {
     /// How much of a result each reader gets.
     pub limits: Limits,
     /// Variables for what a model's call runs, so that a program of ours below it acts for the model.
-    pub inherited: Vec<(OsString, OsString)>,
+    pub inherited: Inherited,
     /// The environment this program was started with.
     pub environment: Arc<BTreeMap<OsString, OsString>>,
     /// The secrets in it, and what their tags are made with.
@@ -43,4 +46,8 @@ pub struct Services {
     pub approved: Arc<Approved>,
     /// How often the classifier of the mode `auto` has denied.
     pub breaker: Arc<Breaker>,
+    /// Whether this session is planning.
+    pub planning: Arc<Planning>,
+    /// What is to be done in this session.
+    pub todos: Arc<Todos>,
 }

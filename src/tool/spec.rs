@@ -135,6 +135,9 @@ pub struct Spec {
     pub timeout: Option<Duration>,
     /// Whether it looks at something that goes on, so that the same call again is no sign of a circle.
     pub polls: bool,
+    /// Whether calls of the same session find something else behind it, though nothing outside of the session is
+    /// changed: no neighbour runs beside it.
+    pub stands_alone: bool,
     /// Facts that only some of its results have.
     pub fields: &'static [&'static str],
     /// Examples that the test suite runs.
@@ -166,6 +169,14 @@ impl Spec {
             &self.parameters,
             &self.parameter_aliases,
         )
+    }
+
+    /// Arguments as a caller gave them, under our names; some may be missing.
+    ///
+    /// # Errors
+    /// `argument`.
+    pub fn given(&self, args: Data) -> Result<Data, ToolError> {
+        schema::prepare_some(args, &self.parameters, &self.parameter_aliases)
     }
 
     fn declared(&self, args: &Data) -> Data {

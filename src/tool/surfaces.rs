@@ -99,7 +99,7 @@ impl Surfaces {
 
     fn what_is_there(&self, tools: &Registry) -> String {
         let mut there: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for tool in tools.iter().filter(|tool| !self.is_disabled(tool.spec())) {
+        for tool in tools.listed().filter(|tool| !self.is_disabled(tool.spec())) {
             let name = self.name_of(tool.spec());
             there.entry(name).or_default().push(tool.id());
         }

@@ -11,7 +11,9 @@ use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Case, Context, Example, Origin, Outcome, Output, Plan, Scope, Services, Span, Spec};
+use super::{
+    Arguments, Case, Context, Example, Origin, Outcome, Output, Plan, Scope, Services, Span, Spec,
+};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
 use crate::permission::Effect;
@@ -30,6 +32,11 @@ pub trait Tool: Send + Sync {
 
     /// Its declaration, built on first use.
     fn spec(&self) -> &Spec;
+
+    /// Whether lists name it, and models are offered it. What is in no list can be called all the same.
+    fn is_listed(&self) -> bool {
+        true
+    }
 
     /// Where it was defined. Cheap: does not build the declaration.
     fn origin(&self) -> &Origin {
@@ -119,6 +126,12 @@ pub trait Tool: Send + Sync {
         Box::pin(ready(Ok(None)))
     }
 
+    /// The calls that a call with these arguments would make for who makes it, by name, as far as that can be told.
+    fn makes(&self, arguments: &Arguments) -> Vec<(String, Arguments)> {
+        let _ = arguments;
+        Vec::new()
+    }
+
     /// Decodes arguments that are complete (names known, defaults filled).
     ///
     /// # Errors
@@ -151,6 +164,11 @@ pub trait Typed: Send + Sync + 'static {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// How long one call may run. Not for tools that change files: a commit is never cut short.
     const TIMEOUT: Option<Duration> = None;
+    /// Whether calls of the same session find something else behind it, though nothing outside of the session is
+    /// changed: no neighbour runs beside it.
+    const STANDS_ALONE: bool = false;
+    /// Whether lists name it, and models are offered it.
+    const IS_LISTED: bool = true;
     /// Facts that only some of its results have. One that no result has is an error in Lua.
     const FIELDS: &'static [&'static str] = &[];
     /// Examples that the test suite runs.
@@ -158,6 +176,15 @@ pub trait Typed: Send + Sync + 'static {
 
     /// Its arguments; doc comments are the descriptions, field order the order of positionals.
     type Args: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+
+    /// Whether it is offered in this scope. Asked for every call, so it looks at what is there and at nothing else.
+    ///
+    /// # Errors
+    /// `unavailable`, with the reason.
+    fn offered(scope: &Scope, services: &Services) -> Result<(), ToolError> {
+        let (_, _) = (scope, services);
+        Ok(())
+    }
 
     /// Computes what the call would do. Changes nothing; may run again.
     fn plan(
@@ -174,6 +201,13 @@ pub trait Typed: Send + Sync + 'static {
     fn foresee(args: &Data, context: &Context) -> Result<Option<Plan>, ToolError> {
         let (_, _) = (args, context);
         Ok(None)
+    }
+
+    /// The calls that a call with these arguments would make for who makes it, by name. Asked of calls that are not
+    /// judged yet, so nothing has checked what they say.
+    fn makes(args: &Data) -> Vec<(String, Arguments)> {
+        let _ = args;
+        Vec::new()
     }
 
     /// Does it.
@@ -213,6 +247,16 @@ impl<T: Typed> Tool for Shipped<T> {
         &Origin::Shipped
     }
 
+    fn is_listed(&self) -> bool {
+        T::IS_LISTED
+    }
+
+    fn offered<'a>(&'a self, scope: &'a Scope, services: &'a Arc<Services>) -> Option<Asked<'a>> {
+        let error = T::offered(scope, services).err()?;
+        let message = format!("the tool `{}` is not available: {}", T::ID, error.message);
+        Some(Box::pin(ready(Err(ToolError { message, ..error }))))
+    }
+
     fn spec(&self) -> &Spec {
         self.spec.get_or_init(|| Spec {
             id: T::ID.to_owned(),
@@ -228,6 +272,7 @@ impl<T: Typed> Tool for Shipped<T> {
                 .collect(),
             timeout: T::TIMEOUT,
             polls: false,
+            stands_alone: T::STANDS_ALONE,
             fields: T::FIELDS,
             examples: T::EXAMPLES.iter().map(Case::from).collect(),
             origin: Origin::Shipped,
@@ -260,6 +305,12 @@ impl<T: Typed> Tool for Shipped<T> {
     ) -> BoxFuture<'a, Result<Option<Plan>, ToolError>> {
         let (args, inner) = (Arc::clone(args), context.clone());
         Box::pin(async move { context.blocking(move || T::foresee(&args, &inner)).await })
+    }
+
+    fn makes(&self, arguments: &Arguments) -> Vec<(String, Arguments)> {
+        let args = arguments.by_name();
+        let args = args.and_then(|args| self.spec().given(args).ok());
+        args.map_or_else(Vec::new, |args| T::makes(&args))
     }
 
     fn bind(&self, args: &Arc<Data>) -> Result<Box<dyn Bound>, ToolError> {

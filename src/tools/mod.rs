@@ -4,6 +4,8 @@
 //! at the door, which none of them sees.
 
 mod apply_patch;
+mod awaited;
+mod batch;
 mod changes;
 mod decoding;
 mod delete;
@@ -13,16 +15,24 @@ mod glob;
 mod globs;
 mod grep;
 mod hashline_edit;
+mod invalid;
 mod list;
 mod listing;
 mod r#move;
 mod overflow;
 mod pages;
+mod plan_enter;
+mod plan_exit;
+mod question;
 mod read;
 mod shell;
 mod shown;
 mod spilled;
 pub(crate) mod subjects;
+mod think;
+mod todo_read;
+mod todo_write;
+mod tool_search;
 pub mod undo;
 mod write;
 
@@ -43,6 +53,15 @@ pub fn shipped() -> Registry {
         Shipped::<r#move::Move>::tool(),
         Shipped::<delete::Delete>::tool(),
         Shipped::<shell::Shell>::tool(),
+        Shipped::<batch::Batch>::tool(),
+        Shipped::<plan_enter::PlanEnter>::tool(),
+        Shipped::<plan_exit::PlanExit>::tool(),
+        Shipped::<tool_search::ToolSearch>::tool(),
+        Shipped::<think::Think>::tool(),
+        Shipped::<question::Question>::tool(),
+        Shipped::<todo_read::TodoRead>::tool(),
+        Shipped::<todo_write::TodoWrite>::tool(),
+        Shipped::<invalid::Invalid>::tool(),
     ] {
         tools.insert(tool);
     }

@@ -119,10 +119,10 @@ impl Typed for Shell {
             .iter()
             .map(|(name, value)| (name.into(), value.into()));
         let inherited = match context.caller() {
-            Caller::Model => services.inherited.as_slice(),
-            Caller::User => &[],
+            Caller::Model => (services.inherited)(&context.scope),
+            Caller::User => Vec::new(),
         };
-        let given = given.chain(inherited.iter().cloned());
+        let given = given.chain(inherited);
         command.env = process::child_environment(services.environment.iter(), &[], given);
         direct::direct(&mut command, &args.command);
         command.stdin = args.stdin.clone().map(|payload| payload.0);
@@ -171,7 +171,7 @@ fn subjects(judged: &Judged, cwd: &Place, context: &Context) -> Vec<Subject> {
             .environment
             .get(OsStr::new("PATH"))
             .map(OsString::as_os_str),
-        withholds: subjects::withheld(context).is_some(),
+        withheld: subjects::withheld(context),
         subject: &|group, place| subjects::of(group, place, context),
         protected: &|place| subjects::protected(place, None, context).unwrap_or_default(),
     };

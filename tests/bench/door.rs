@@ -116,7 +116,7 @@ impl Door {
             human: Arc::new(Nobody),
             sink: Arc::new(Silent),
             named: Vec::new(),
-            inherited: Vec::new(),
+            inherited: Arc::new(|_| Vec::new()),
             limits: Limits::default(),
             environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
             secrets: secrets(),
@@ -124,6 +124,8 @@ impl Door {
             thinking: Arc::default(),
             approved: Arc::default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         });
         let bounds = Bounds {
             workspace: root,

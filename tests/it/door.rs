@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use futures_util::future::BoxFuture;
+
 use agent::data::Data;
 use agent::files::Files;
 use agent::gate::{Dispatch, Recent, Rules};
@@ -14,8 +16,8 @@ use agent::permission::{Action, Bounds, Caller, Rule, Source};
 use agent::redact::Secrets;
 use agent::store::{Ledger, Paths, SessionId, Spills};
 use agent::tool::{
-    Arguments, Call, Destination, Gate, Generation, Limits, Nobody, Outcome, Output, Scope,
-    Services, Silent,
+    Answer, Arguments, Call, Deferred, Destination, Gate, Generation, Human, Limits, Nobody,
+    Outcome, Output, Prompt, Question, Said, Scope, Services, Silent, Wants,
 };
 
 /// What a model behind a door may not see.
@@ -36,6 +38,23 @@ impl Door {
 
     /// A door with rules of the command line.
     pub(crate) fn with(rules: &[(&str, Action)]) -> Door {
+        Door::before(Arc::new(Nobody), rules)
+    }
+
+    /// A door behind which all is as the examples of the tool `id` have it: somebody is there who agrees to everything,
+    /// and who leaves off planning plans.
+    pub(crate) fn staged(id: &str) -> Door {
+        let mut door = Door::before(Arc::new(Agrees), &[]);
+        match id {
+            "plan_exit" => drop(door.gate.services().planning.begin()),
+            "tool_search" => door.defer(&["move", "delete"]),
+            _ => {}
+        }
+        door
+    }
+
+    /// A door before this person, with rules of the command line.
+    pub(crate) fn before(human: Arc<dyn Human>, rules: &[(&str, Action)]) -> Door {
         let world = tempfile::tempdir().unwrap();
         let root = world.path().canonicalize().unwrap();
         let workspace = root.join("workspace");
@@ -50,10 +69,10 @@ impl Door {
             ledger: Arc::new(Ledger::default()),
             spills: Arc::new(Spills::new(&paths)),
             session: SessionId::new(SystemTime::now()).unwrap(),
-            human: Arc::new(Nobody),
+            human,
             sink: Arc::new(Silent),
             named: Vec::new(),
-            inherited: Vec::new(),
+            inherited: Arc::new(|_| Vec::new()),
             limits: Limits::default(),
             environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
             secrets,
@@ -61,6 +80,8 @@ impl Door {
             thinking: Arc::default(),
             approved: Arc::default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         });
         let rules = rules
             .iter()
@@ -90,6 +111,13 @@ impl Door {
             world,
             runtime,
         }
+    }
+
+    /// Makes these tools ones that a conversation has to open first.
+    pub(crate) fn defer(&mut self, ids: &[&str]) {
+        let ids = ids.iter().map(|id| (*id).to_owned());
+        let deferred = Arc::new(Deferred::new(ids));
+        self.scope = self.scope.deferring(deferred).unwrap();
     }
 
     /// A path in the workspace.
@@ -143,6 +171,25 @@ impl Door {
     /// The runtime that calls run on.
     pub(crate) fn runtime(&self) -> &tokio::runtime::Runtime {
         &self.runtime
+    }
+}
+
+/// Somebody who says yes, chooses the first and has no words of their own.
+struct Agrees;
+
+impl Human for Agrees {
+    fn ask(&self, _: Question) -> BoxFuture<'static, Answer> {
+        Box::pin(std::future::ready(Answer::Once))
+    }
+
+    fn prompt(&self, prompt: Prompt) -> BoxFuture<'static, Said> {
+        let said = match prompt.wants {
+            Wants::YesNo(_) => Said::YesNo(true),
+            Wants::Line { .. } => Said::Line("as you like".to_owned()),
+            Wants::Choice { .. } => Said::Choice(0),
+            Wants::Open { .. } => Said::Choices(vec![0]),
+        };
+        Box::pin(std::future::ready(said))
     }
 }
 

@@ -7,9 +7,11 @@ use crate::sources::files_below;
 
 /// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools, `testing.rs`
 /// their tests.
-const RUN: [&str; 16] = [
+const RUN: [&str; 18] = [
     "examples/fix_until_green.lua",
+    "examples/fix_with_model.lua",
     "examples/header.lua",
+    "examples/own_loop.lua",
     "examples/report.lua",
     "examples/tests/tools_test.lua",
     "examples/tools/check_json.lua",

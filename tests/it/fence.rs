@@ -30,7 +30,7 @@ const FENCES: &[(&str, &[&str])] = &[
     ("schemars", &["schema", "tool", "tools"]),
     // store and ground
     ("blake3", &["redact", "store", "files"]),
-    ("data_encoding", &["data", "redact", "store", "cli"]),
+    ("data_encoding", &["data", "chat", "redact", "store", "cli"]),
     ("directories", &["store", "cli"]),
     (
         "rustix",
@@ -38,6 +38,14 @@ const FENCES: &[(&str, &[&str])] = &[
             "store", "layers", "process", "files", "tools", "lua", "repl", "cli",
         ],
     ),
+    ("bytes", &["net", "model"]),
+    ("httpdate", &["net"]),
+    ("hyper", &["net"]),
+    ("hyper_util", &["net"]),
+    ("reqwest", &["net"]),
+    ("rustls", &["net"]),
+    ("rustls_native_certs", &["net"]),
+    ("webpki_roots", &["net"]),
     ("libc", &["process"]),
     ("memchr", &["files", "redact", "text"]),
     ("tempfile", &["store", "process", "files", "cli"]),
@@ -67,7 +75,6 @@ const FENCES: &[(&str, &[&str])] = &[
     ("mlua", &["lua"]),
     ("nu_ansi_term", &["repl", "cli"]),
     ("rustyline", &["repl"]),
-    ("reqwest", &["net", "model"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
 ];

@@ -186,7 +186,8 @@ fn a_disabled_surface_says_so_and_what_is_there() {
         .run(&["call", "shell", "true"])
         .exits(1)
         .says("the surface `command` is disabled by ")
-        .says("what is there: file (read, ");
+        .says("what is there: ")
+        .says("file (read, ");
     program
         .run(&["tools"])
         .prints_part("disabled with the surface `command`")

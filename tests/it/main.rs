@@ -14,6 +14,7 @@
 // What the rest stands on.
 mod doom_loop;
 mod door;
+mod peer;
 mod program;
 mod running;
 mod sources;
@@ -25,7 +26,13 @@ mod floors;
 mod repository;
 mod tidy;
 
+// The network, on loopback.
+mod certificates;
+mod posting;
+mod proxies;
+
 // The tools through the real door.
+mod batches;
 mod changing;
 mod classifying;
 mod declarations;
@@ -36,12 +43,15 @@ mod law;
 mod modes;
 mod patch_edits;
 mod patches;
+mod planning;
 mod profile_rules;
 mod profiles;
 mod racing;
 mod read;
 mod replacers;
+mod searching;
 mod tags;
+mod todos;
 
 // The program as its user meets it.
 mod approvals;
@@ -49,6 +59,7 @@ mod auditing;
 mod below;
 mod call;
 mod command_hooks;
+mod compacting;
 mod completions;
 mod denials;
 mod doctor;
@@ -56,7 +67,10 @@ mod eval;
 mod examples;
 mod exit_codes;
 mod explaining;
+mod exported;
 mod foreseen;
+mod forked;
+mod going_on;
 mod hashline_cases;
 mod hashlines;
 mod hooks;
@@ -66,13 +80,17 @@ mod init;
 mod instructions;
 mod layers;
 mod lua_page;
+mod past_sessions;
 mod policy_functions;
 mod promises;
 mod prompts;
+mod providers;
+mod questions;
 mod readme;
 mod redaction;
 mod refusals;
 mod reload;
+mod reminded;
 mod rules;
 mod scripts;
 mod sessions;
@@ -84,9 +102,11 @@ mod test_tools;
 mod testing;
 mod tools_dir;
 mod tools_list;
+mod touched;
 mod transactions;
 mod trust_view;
 mod trusting;
+mod turns;
 mod undo;
 mod undo_parts;
 mod unfooled;

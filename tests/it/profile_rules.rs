@@ -146,7 +146,19 @@ fn a_project_narrows_the_profiles_that_are_there_and_widens_none() {
         &[&explore[..], &["-o", "json"]].concat(),
         &["tools"],
     );
-    assert_eq!(ids(&offered.json()), ["read", "glob", "list", "shell"]);
+    assert_eq!(
+        ids(&offered.json()),
+        [
+            "read",
+            "glob",
+            "list",
+            "shell",
+            "batch",
+            "tool_search",
+            "think",
+            "todo_read"
+        ]
+    );
     run(&program, &explore, &["call", "write", "x"])
         .exits(1)
         .says("has not got the tool `write`");
@@ -222,5 +234,6 @@ fn lua_is_told_of_the_profile_and_sees_what_it_has() {
         .says("only there");
     let code = "local ids = {} for id in pairs(tools) do ids[#ids + 1] = id end table.sort(ids)
         return table.concat(ids, ' '), agent.help():find('tools.write', 1, true) == nil";
-    run(&program, &options, &["eval", code]).prints_part("glob grep list read shell which\ttrue");
+    run(&program, &options, &["eval", code])
+        .prints_part("batch glob grep list read shell think todo_read tool_search which\ttrue");
 }

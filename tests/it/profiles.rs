@@ -15,6 +15,19 @@ const READING: [&str; 6] = [
     "momus",
 ];
 
+/// What all of them have but `multimodal_looker`.
+const LOOKING: [&str; 9] = [
+    "read",
+    "glob",
+    "grep",
+    "list",
+    "shell",
+    "batch",
+    "tool_search",
+    "think",
+    "todo_read",
+];
+
 pub(crate) fn workspace() -> Program {
     Program::new()
         .file(".git/HEAD", "ref: refs/heads/main\n")
@@ -75,7 +88,24 @@ fn a_tool_that_a_profile_has_not_got_is_not_offered_and_refused_to_everybody() {
         );
         match profile {
             "multimodal_looker" => assert_eq!(offered, ["read"]),
-            _ => assert_eq!(offered, ["read", "glob", "grep", "list", "shell"]),
+            "plan" => assert_eq!(
+                offered,
+                [
+                    "read",
+                    "glob",
+                    "grep",
+                    "list",
+                    "shell",
+                    "batch",
+                    "plan_exit",
+                    "tool_search",
+                    "think",
+                    "question",
+                    "todo_read",
+                    "todo_write"
+                ]
+            ),
+            _ => assert_eq!(offered, LOOKING),
         }
         let shown = run(&program, &options, &["tools", "write"]);
         assert_eq!(shown.exits(1).json()["error"]["kind"], "unavailable");

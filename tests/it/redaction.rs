@@ -294,3 +294,38 @@ fn a_key_whose_first_line_was_cut_off_reaches_no_model() {
     let ran = program.run(&["--as", "model", "call", "shell", "cat dump.txt"]);
     ran.exits(0).prints_part(LINE);
 }
+
+#[test]
+fn no_secret_reaches_a_session_or_what_is_exported_of_it() {
+    let call = |tool: &str, args: &str| format!(r#"{{"tool":"{tool}","args":{args}}}"#);
+    let calls = [
+        call("read", r#"{"path":"secrets.txt"}"#),
+        call("grep", r#"{"pattern":"x = |held"}"#),
+        call("shell", r#"{"command":"cat secrets.txt"}"#),
+        call("read", r#"{"path":"nothing.txt"}"#),
+    ];
+    let answers = format!(
+        "{{\"calls\":[{}]}}\n{{\"say\":\"Read.\"}}\n",
+        calls.join(",")
+    );
+    let program = program()
+        .file("../model.jsonl", answers)
+        .stdin(format!("piped:\n{}", secrets()));
+    let ran = program.run(&["run", "-m", "script:../model.jsonl", "-o", "jsonl", "look"]);
+    holds_none(ran.stdout(), "the events of a turn");
+    let kept = files(&program.at("../state/sessions"));
+    assert_eq!(kept.len(), 1);
+    let (name, bytes) = &kept[0];
+    let text = String::from_utf8_lossy(bytes);
+    assert!(
+        text.contains("piped:") && text.contains("secrets.txt"),
+        "{text}"
+    );
+    holds_none(&text, name);
+    for format in ["md", "json", "html", "lua"] {
+        let exported = program.run(&["session", "export", "last", "--format", format]);
+        holds_none(exported.stdout(), format);
+    }
+    let shown = program.run(&["session", "show", "last"]);
+    holds_none(shown.stdout(), "what is shown");
+}

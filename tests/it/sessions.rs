@@ -14,7 +14,7 @@ fn workspace() -> Program {
 fn the_sessions_are_listed_the_newest_first_and_their_ids_are_taken() {
     let program = workspace();
     let none = program.run(&["session", "list"]);
-    none.prints("no session has made a call, as far as the log goes back\n");
+    none.prints("no session of this workspace is known; --all shows those of others\n");
     program.run(&["call", "list"]).exits(0).stdout();
     let code = "tools.read('a.txt') agent.try(tools.read, 'a.txt')";
     program

@@ -13,7 +13,7 @@ use crate::store::{Audit, Paths, SessionId, Workspace};
 pub(in crate::cli) struct Logged(Value);
 
 impl Logged {
-    pub(super) fn read(line: &[u8]) -> Option<Logged> {
+    pub(in crate::cli) fn read(line: &[u8]) -> Option<Logged> {
         let value: Value = serde_json::from_slice(line).ok()?;
         let is_call = value.get("call").is_some_and(Value::is_string);
         is_call.then_some(Logged(value))
@@ -83,7 +83,7 @@ impl Logged {
     }
 
     /// Whether it did not run because somebody said no.
-    pub(super) fn is_refused(&self) -> bool {
+    pub(in crate::cli) fn is_refused(&self) -> bool {
         matches!(self.result(), "denied" | "rejected")
     }
 

@@ -309,13 +309,15 @@ impl World<'_> {
             sink: Arc::new(OnlyLog(Arc::clone(&theirs.sink))),
             named: Vec::new(),
             limits: theirs.limits,
-            inherited: theirs.inherited.clone(),
+            inherited: Arc::clone(&theirs.inherited),
             environment: Arc::clone(&theirs.environment),
             secrets: theirs.secrets.clone(),
             clock: theirs.clock,
             thinking: Arc::new(Thinking::default()),
             approved: Arc::default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         };
         let rules = session.rules_in(&self.workspace);
         let mocks = Mocks::default();

@@ -35,6 +35,7 @@ impl Tells {
                 parameter_aliases: Vec::new(),
                 timeout: None,
                 polls,
+                stands_alone: false,
                 fields: &[],
                 examples: Vec::new(),
                 origin: Origin::Shipped,

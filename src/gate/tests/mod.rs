@@ -15,5 +15,6 @@ mod records;
 mod results;
 pub(super) mod rig;
 mod running;
+mod terms;
 mod verdicts;
 mod yes;

@@ -71,7 +71,7 @@ impl Rig {
             }),
             sink: Arc::clone(&heard) as _,
             named: Vec::new(),
-            inherited: Vec::new(),
+            inherited: Arc::new(|_| Vec::new()),
             limits: setup.limits.unwrap_or_default(),
             environment: Arc::new(BTreeMap::new()),
             secrets: Default::default(),
@@ -79,6 +79,8 @@ impl Rig {
             thinking: Arc::default(),
             approved: setup.approved.unwrap_or_default(),
             breaker: Arc::default(),
+            planning: Arc::default(),
+            todos: Arc::default(),
         });
         let read = |(rule, action)| Rule::parse(rule, action, Source::CommandLine).unwrap();
         let rules = setup.rules.into_iter().map(read).collect();

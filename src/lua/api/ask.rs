@@ -1,151 +1,180 @@
-//! `agent.confirm`, `agent.input`, `agent.select`: a question to the person, at the terminal, never from a pipe.
+//! `agent.ask`: one turn with a model, from a script. The options are the words of the command line.
 //!
-//! Where nobody is there the default is the answer, and without one the question raises `unavailable`. The time a
-//! person thinks counts against no limit but `--timeout`.
+//! What was refused stands in the reply and raises nothing; a limit, a provider that fails, an answer that does not fit
+//! its schema raise.
 
-use std::future::Future;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
-use mlua::{IntoLuaMulti as _, Lua, MultiValue, Table, Value};
+use mlua::{Lua, Table, Value};
 
 use super::bind::{Doc, Given, waiting};
-use crate::error::{Kind, ToolError};
+use crate::agent::{Ask, Deaf, Reply};
+use crate::chat::Part;
+use crate::error::{Error, Kind, ToolError};
+use crate::lua::blocks::seconds;
 use crate::lua::current::Current;
+use crate::lua::fields::Fields;
 use crate::lua::host::Host;
 use crate::lua::raise::Failure;
-use crate::text::offer;
-use crate::tool::{Prompt, Said, Services, Wants};
+use crate::lua::short;
+use crate::lua::{clock, convert};
+use crate::store::SessionId;
+use crate::tool::{Guard, TermWords};
 
-/// Sets `agent.confirm`, `agent.input` and `agent.select`.
+/// The options, in the order their documentation lists them.
+const OPTIONS: [&str; 14] = [
+    "model",
+    "profile",
+    "mode",
+    "allow",
+    "deny",
+    "tools",
+    "max_steps",
+    "max_cost",
+    "max_tokens",
+    "timeout",
+    "session",
+    "schema",
+    "system",
+    "effort",
+];
+
+/// Sets `agent.ask`.
 pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
     let doc = Doc {
-        name: "agent.confirm",
-        takes: "(text, { default = true | false }?) → true | false",
-        about: "asks the person yes or no",
+        name: "agent.ask",
+        takes: "(prompt, { model =, profile =, mode =, allow =, deny =, tools =, max_steps =, max_cost =, max_tokens =, timeout =, session =, schema =, system =, effort = }?) → { text, data, session, status, steps, usage, calls, refused, model }",
+        about: "has a model do something: it may call tools until it is done; what was refused is in `refused`",
     };
-    let services = Arc::clone(&host.services);
+    let host = Rc::clone(host);
     waiting(lua, agent, doc, move |given| {
-        let default = given.options(2, &["default"])?.flag("default")?;
-        let lua = given.lua.clone();
-        let said = said(
-            given,
-            &services,
-            Wants::YesNo(default),
-            default.map(Said::YesNo),
-        )?;
-        Ok(async move { answer(&lua, said.await?, &[]) })
-    })?;
-    input(lua, agent, host)?;
-    select(lua, agent, host)
+        let prompt = given.utf8(1, "prompt")?;
+        let options = given.options(2, &OPTIONS)?;
+        let (mut ask, limit) = read(given, &options)?;
+        ask.parts = vec![Part::text(prompt)];
+        let current = Current::get()?;
+        current.refuse_if_pure(given.function)?;
+        current.refuse_if_loading(given.function)?;
+        let agency = host.agency()?;
+        let block = current.block()?;
+        let (lua, host) = (given.lua.clone(), Rc::clone(&host));
+        let scope = block.scope().clone();
+        let guard = Guard::new(Arc::clone(scope.node()));
+        Ok(async move {
+            let _until_done = guard;
+            let asked = async { Ok::<_, Failure>(agency.ask(&scope, ask, Arc::new(Deaf)).await) };
+            let reply = match limit {
+                None => asked.await?,
+                Some(limit) => match clock::within(&host, block, limit, asked).await {
+                    Some(reply) => reply?,
+                    None => return Err(clock::timeout("agent.ask", limit).into()),
+                },
+            };
+            told(&lua, reply.map_err(as_tool_error)?)
+        })
+    })
 }
 
-fn input(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
-    let doc = Doc {
-        name: "agent.input",
-        takes: "(text, { default =, secret = false }?) → text",
-        about: "asks the person for a line; what is secret is not shown",
+/// What the options say.
+fn read(given: &Given<'_>, options: &Fields) -> Result<(Ask, Option<Duration>), Failure> {
+    let session = options.text("session")?;
+    let session = session.map(|id| id.parse::<SessionId>()).transpose();
+    let schema = match options.value("schema")? {
+        Value::Nil => None,
+        value => Some(short::parameters(&value)?.json_schema().clone()),
     };
-    let services = Arc::clone(&host.services);
-    waiting(lua, agent, doc, move |given| {
-        let options = given.options(2, &["default", "secret"])?;
-        let default = options.text("default")?;
-        let is_secret = options.flag("secret")?.unwrap_or(false);
-        let otherwise = default.clone().map(Said::Line);
-        let lua = given.lua.clone();
-        let wants = Wants::Line { default, is_secret };
-        let said = said(given, &services, wants, otherwise)?;
-        Ok(async move { answer(&lua, said.await?, &[]) })
-    })
-}
-
-fn select(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result<()> {
-    let doc = Doc {
-        name: "agent.select",
-        takes: "(text, choices, { default = choice }?) → choice, its place",
-        about: "asks the person for one of several texts",
+    let effort = options.text("effort")?.map(|word| word.parse());
+    let effort = effort
+        .transpose()
+        .map_err(|why| ToolError::argument(format!("{}: {why}", options.at("effort"))));
+    let timeout = match options.value("timeout")? {
+        Value::Nil => None,
+        value => Some(seconds(&value, &format!("{}: timeout", given.function))?),
     };
-    let services = Arc::clone(&host.services);
-    waiting(lua, agent, doc, move |given| {
-        let list = given.table(2, "choices")?;
-        let choices = list.sequence_values::<Value>().map(|choice| match choice? {
-            Value::String(choice) => Ok(choice.to_string_lossy()),
-            other => Err(given.wrong(2, "choices", "a list of texts", &other)),
-        });
-        let choices = choices.collect::<Result<Vec<String>, Failure>>()?;
-        if choices.is_empty() {
-            return Err(
-                ToolError::argument("agent.select: there is nothing to choose from").into(),
-            );
-        }
-        let default = match given.options(3, &["default"])?.value("default")? {
-            Value::Nil => None,
-            Value::String(default) => Some(place(&default.to_string_lossy(), &choices)?),
-            other => return Err(given.wrong(3, "default", "one of the choices", &other)),
-        };
-        let wants = Wants::Choice {
-            choices: choices.clone(),
-            default,
-        };
-        let lua = given.lua.clone();
-        let said = said(given, &services, wants, default.map(Said::Choice))?;
-        Ok(async move { answer(&lua, said.await?, &choices) })
-    })
+    let ask = Ask {
+        parts: Vec::new(),
+        model: options.text("model")?,
+        profile: options.text("profile")?,
+        system: options.text("system")?,
+        terms: TermWords {
+            mode: options.text("mode")?,
+            allow: options.texts("allow")?.unwrap_or_default(),
+            deny: options.texts("deny")?.unwrap_or_default(),
+            tools: options.texts("tools")?,
+        },
+        most: options.most()?,
+        session: session?,
+        schema,
+        effort: effort?,
+    };
+    Ok((ask, timeout))
 }
 
-fn place(default: &str, choices: &[String]) -> Result<usize, ToolError> {
-    let found = choices.iter().position(|choice| choice == default);
-    found.ok_or_else(|| {
-        let choices = offer(default, "choices", choices.iter().map(String::as_str));
-        ToolError::argument(format!(
-            "agent.select: the default `{default}` is no choice"
-        ))
-        .with_hint(choices)
-    })
+/// A failure as scripts have it.
+pub(super) fn as_tool_error(error: Error) -> ToolError {
+    match error {
+        Error::Tool(error) => error,
+        Error::Usage { message, hint } => ToolError::argument(message).with_hint(hint),
+        Error::Ended(_) => ToolError::cancelled(),
+    }
 }
 
-/// What the person says to the first argument; `otherwise` where nobody is there, or no answer is given.
-fn said(
-    given: &Given<'_>,
-    services: &Arc<Services>,
-    wants: Wants,
-    otherwise: Option<Said>,
-) -> Result<impl Future<Output = Result<Said, Failure>> + use<>, Failure> {
-    let text = given.text(1, "text")?.to_string_lossy();
-    Current::get()?.refuse_if_pure(given.function)?;
-    let services = Arc::clone(services);
-    Ok(async move {
-        let asked = services.human.prompt(Prompt {
-            text: text.clone(),
-            wants,
-        });
-        match services.thinking.during(asked).await {
-            Said::Nobody => otherwise.ok_or_else(|| nobody(&text).into()),
-            Said::End => otherwise.ok_or_else(|| no_answer(&text).into()),
-            said => Ok(said),
-        }
-    })
+/// The reply as Lua has it.
+fn told(lua: &Lua, reply: Reply) -> Result<Table, Failure> {
+    let turned = reply.turned;
+    if let Some(error) = turned.error.filter(|error| error.kind != Kind::Rejected) {
+        let error = error.with_detail("session", reply.session.as_str());
+        return Err(error.with_detail("text", turned.text.as_str()).into());
+    }
+    let table = lua.create_table()?;
+    table.raw_set("text", turned.text)?;
+    if let Some(data) = reply.data {
+        let data =
+            serde_json::from_value(data).map_err(|error| ToolError::internal(error.to_string()))?;
+        table.raw_set("data", convert::to_lua(lua, &data)?)?;
+    }
+    table.raw_set("session", reply.session)?;
+    table.raw_set("model", reply.model)?;
+    table.raw_set("status", turned.status.as_str())?;
+    table.raw_set("steps", turned.steps)?;
+    table.raw_set("usage", usage(lua, turned.usage, turned.cost)?)?;
+    let calls = lua.create_table()?;
+    for made in turned.calls {
+        let call = lua.create_table()?;
+        call.raw_set("tool", made.tool)?;
+        call.raw_set("ok", made.kind.is_none())?;
+        call.raw_set("kind", made.kind.map(Kind::as_str))?;
+        calls.raw_push(call)?;
+    }
+    convert::mark_list(lua, &calls)?;
+    table.raw_set("calls", calls)?;
+    let all = lua.create_table()?;
+    for refused in turned.refused {
+        let one = lua.create_table()?;
+        one.raw_set("tool", refused.tool)?;
+        one.raw_set("subject", refused.subject)?;
+        one.raw_set("reason", refused.reason)?;
+        all.raw_push(one)?;
+    }
+    convert::mark_list(lua, &all)?;
+    table.raw_set("refused", all)?;
+    Ok(table)
 }
 
-fn nobody(text: &str) -> ToolError {
-    let message = format!("nobody is there to answer: {text}");
-    ToolError::new(Kind::Unavailable, message)
-        .with_hint("run it at a terminal, or give the question a `default`")
-        .with_detail("unattended", true)
-}
-
-fn no_answer(text: &str) -> ToolError {
-    ToolError::new(Kind::Rejected, format!("the person gave no answer: {text}"))
-}
-
-fn answer(lua: &Lua, said: Said, choices: &[String]) -> Result<MultiValue, Failure> {
-    Ok(match said {
-        Said::YesNo(yes) => yes.into_lua_multi(lua)?,
-        Said::Line(line) => line.into_lua_multi(lua)?,
-        Said::Choice(at) => {
-            let choice = choices.get(at).map(String::as_str);
-            (choice, at + 1).into_lua_multi(lua)?
-        }
-        Said::End | Said::Nobody => MultiValue::new(),
-    })
+/// Tokens and money as Lua has them; `cost` is missing where a price is not known.
+pub(super) fn usage(
+    lua: &Lua,
+    usage: crate::chat::Usage,
+    cost: Option<f64>,
+) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    table.raw_set("input", usage.input)?;
+    table.raw_set("output", usage.output)?;
+    table.raw_set("cache_read", usage.cache_read)?;
+    table.raw_set("cache_write", usage.cache_write)?;
+    table.raw_set("reasoning", usage.reasoning)?;
+    table.raw_set("cost", cost)?;
+    Ok(table)
 }

@@ -6,12 +6,16 @@ mod args;
 mod array;
 mod ask;
 pub(super) mod bind;
+mod complete;
+mod dispatch;
 mod help;
 mod json;
 pub(super) mod log;
+mod messages;
 mod notify;
 mod null;
 mod path;
+mod person;
 mod re;
 mod reload;
 mod replay;
@@ -32,12 +36,15 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 17] = [
+const PARTS: [Install; 20] = [
     help::install,
     args::install,
     log::install,
     notify::install,
+    person::install,
     ask::install,
+    complete::install,
+    dispatch::install,
     replay::install,
     reload::install,
     undo::install,

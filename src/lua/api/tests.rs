@@ -167,7 +167,7 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         human: Arc::new(Nobody),
         sink: Arc::clone(heard) as Arc<dyn Sink>,
         named: Vec::new(),
-        inherited: Vec::new(),
+        inherited: Arc::new(|_| Vec::new()),
         limits: Limits::default(),
         environment: Arc::default(),
         secrets: Default::default(),
@@ -175,6 +175,8 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         thinking: Arc::default(),
         approved: Arc::default(),
         breaker: Arc::default(),
+        planning: Arc::default(),
+        todos: Arc::default(),
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Agents {
     pub(super) functions: Vec<Arc<dyn Decide>>,
 }
 
-const FIELDS: [&str; 4] = ["prompt", "model", "tools", "rules"];
+const FIELDS: [&str; 5] = ["prompt", "compact", "model", "tools", "rules"];
 
 /// The profiles of `table`, which stands in `file`.
 ///
@@ -64,6 +64,7 @@ pub(super) fn read(
         let rules = rules.into_iter().map(|rule| rule.written_in(file));
         let profile = Profile {
             prompt: fields.text("prompt")?,
+            compact: fields.text("compact")?,
             model,
             tools: tools.map(choice).into_iter().collect(),
             rules: rules.collect(),
@@ -159,6 +160,7 @@ fn lay(all: &mut Profiles, stronger: Profiles) {
     for (name, stronger) in stronger.0 {
         let profile = all.0.entry(name).or_default();
         profile.prompt = stronger.prompt.or(profile.prompt.take());
+        profile.compact = stronger.compact.or(profile.compact.take());
         profile.model = stronger.model.or(profile.model.take());
         if !stronger.tools.is_empty() {
             profile.tools = stronger.tools;
@@ -172,6 +174,7 @@ fn narrow(all: &mut Profiles, project: Profiles) {
     for (name, narrower) in project.0 {
         let profile = all.0.entry(name).or_default();
         profile.prompt = profile.prompt.take().or(narrower.prompt);
+        profile.compact = profile.compact.take().or(narrower.compact);
         profile.model = narrower.model.or(profile.model.take());
         profile.tools.extend(narrower.tools);
         let known = profile.rules.clone();

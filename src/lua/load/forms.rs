@@ -108,6 +108,7 @@ pub(super) fn disabled(file: &SourceFile, id: String, problem: &Problem) -> Arc<
         parameter_aliases: Vec::new(),
         timeout: None,
         polls: false,
+        stands_alone: false,
         fields: &[],
         examples: Vec::new(),
         display_name: None,

@@ -25,6 +25,7 @@ const DIFF: Field = field("diff", "string");
 const PATH: Field = field("path", "string");
 const ADDITIONS: Field = field("additions", "integer");
 const DELETIONS: Field = field("deletions", "integer");
+const TODOS: Field = field("todos", "tools.todo[]");
 
 /// Of `read` those of a file; a folder has `entries` and `count` in their place.
 const TOOLS: &[(&str, &[Field])] = &[
@@ -122,4 +123,18 @@ const TOOLS: &[(&str, &[Field])] = &[
             field("left_running", "string[]"),
         ],
     ),
+    (
+        "batch",
+        &[
+            field("calls", "tools.called[]"),
+            field("ends_turn", "boolean?"),
+        ],
+    ),
+    ("plan_enter", &[]),
+    ("plan_exit", &[]),
+    ("tool_search", &[field("opened", "string[]")]),
+    ("think", &[field("thought", "string")]),
+    ("question", &[field("answers", "tools.answered[]")]),
+    ("todo_read", &[TODOS]),
+    ("todo_write", &[TODOS]),
 ];

@@ -12,8 +12,7 @@ use crate::schema::Parameters;
 use crate::tool::{Origin, Registry, Spec};
 
 /// What several results are made of.
-const SHARED: &str = "\
----@class tools
+const SHARED: &str = r#"---@class tools
 tools = {}
 
 ---@class tools.result
@@ -46,6 +45,22 @@ tools = {}
 ---@field additions integer
 ---@field deletions integer
 
+---@class tools.called
+---@field tool string
+---@field ok boolean
+---@field kind? string
+
+---@class tools.answered
+---@field question string
+---@field chosen string[]
+---@field words? string
+
+---@class tools.todo
+---@field content string
+---@field status "pending"|"in_progress"|"completed"|"cancelled"
+---@field priority? "high"|"medium"|"low"
+---@field id? string
+
 ---@class tools.span
 ---@field first_byte integer
 ---@field last_byte integer
@@ -57,12 +72,12 @@ tools = {}
 ---@field tool? string
 ---@field hint? string
 ---@field detail? table
-";
+"#;
 
 /// The whole file.
 pub(super) fn page(tools: &Registry) -> String {
     let mut page = SHARED.to_owned();
-    for tool in tools.iter() {
+    for tool in tools.listed() {
         page.push('\n');
         page.push_str(&declaration(tool.spec()));
     }
@@ -102,7 +117,9 @@ fn declaration(spec: &Spec) -> String {
         let _ = writeln!(text, "---@param args? tools.{id}.args");
     }
     let _ = writeln!(text, "---@return {result}");
-    if spec.effect == Effect::Read {
+    // What steers the work or the session is called for what it does.
+    let is_question = !spec.stands_alone && spec.surface != "agent";
+    if spec.effect == Effect::Read && is_question {
         text.push_str("---@nodiscard\n");
     }
     let names = parameters.positional().iter().map(String::as_str);

@@ -49,8 +49,23 @@ const WHOLE: &[(&str, &str, &str)] = &[
     ),
     (
         "agent.limit",
-        "---@param limits { timeout?: number, max_cost?: number, max_steps?: integer }\n---@param f fun(): ...any\n---@return any ...\n",
+        "---@param limits { timeout?: number, max_steps?: integer, max_tokens?: integer, max_cost?: number }\n---@param f fun(): ...any\n---@return any ...\n",
         "limits, f",
+    ),
+    (
+        "agent.ask",
+        "---@param prompt string\n---@param options? { model?: string, profile?: string, mode?: string, allow?: string[], deny?: string[], tools?: string[], max_steps?: integer, max_cost?: number, max_tokens?: integer, timeout?: number, session?: string, schema?: table, system?: string, effort?: string }\n---@return { text: string, data?: any, session: string, model: string, status: \"done\"|\"blocked\", steps: integer, usage: agent.usage, calls: { tool: string, ok: boolean, kind?: string }[], refused: { tool: string, subject: string, reason: string }[] }\n",
+        "prompt, options",
+    ),
+    (
+        "agent.complete",
+        "---@class agent.usage\n---@field input integer Tokens read at the full price\n---@field output integer Tokens written\n---@field cache_read integer Tokens read from a cache\n---@field cache_write integer Tokens read into a cache\n---@field reasoning integer Of those written: what was thought\n---@field cost? number US dollars, where the price is known\n\n---@class agent.message\n---@field role \"system\"|\"user\"|\"assistant\"|\"tool\" Who speaks\n---@field text? string What is said\n---@field calls? { id: string, tool: string, args?: table, arguments?: string, incomplete?: boolean }[] What a model calls\n---@field id? string Of a result: the id of the call\n---@field tool? string Of a result: the tool\n---@field ok? boolean Of a result: whether it worked\n---@field kind? string Of a result: the kind of its error\n\n---@class agent.reply: agent.message\n---@field text string What the model says\n---@field calls { id: string, tool: string, args?: table, arguments: string, incomplete?: boolean }[] What it calls\n---@field stop string Why it stopped\n---@field model string As `provider/model`\n---@field usage agent.usage Tokens and money\n\n---@param options { messages: agent.message[], tools?: string[], model?: string, schema?: table, effort?: string, max_output?: integer }\n---@return agent.reply\n",
+        "options",
+    ),
+    (
+        "agent.dispatch",
+        "---@param reply agent.message\n---@return agent.message[]\n",
+        "reply",
     ),
     (
         "agent.tool",

@@ -16,7 +16,8 @@ use crate::lua::tool::{output, told};
 use crate::lua::vm::Vm;
 use crate::permission::Effect;
 use crate::tool::{
-    Asked, Bound, Context, Outcome, Output, Plan, Registry, Scope, Services, Span, Spec, Tool,
+    Arguments, Asked, Bound, Context, Outcome, Output, Plan, Registry, Scope, Services, Span, Spec,
+    Tool,
 };
 
 /// The tools of `registry`, for tests: what `mocks` holds answers for them, and what runs programs or uses the
@@ -107,6 +108,14 @@ impl Tool for StandIn {
 
     fn spec(&self) -> &Spec {
         self.tool.spec()
+    }
+
+    fn is_listed(&self) -> bool {
+        self.tool.is_listed()
+    }
+
+    fn makes(&self, arguments: &Arguments) -> Vec<(String, Arguments)> {
+        self.tool.makes(arguments)
     }
 
     fn usable(&self) -> Result<(), ToolError> {

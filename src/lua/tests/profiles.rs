@@ -25,12 +25,18 @@ fn the_last_entry_that_is_about_a_tool_decides() {
         (&[], ""),
         (&["command.run", "grep"], "grep shell"),
         (&["file.read", "!gre*"], "read glob list"),
-        (&["!file.*"], "shell"),
+        (
+            &["!file.*"],
+            "shell batch plan_enter plan_exit tool_search think question todo_read todo_write",
+        ),
         (
             &["!*.read", "!*.run", "delete", "!delete", "grep"],
             "write edit apply_patch hashline_edit grep move",
         ),
-        (&["*", "!*.write"], "read glob grep list shell"),
+        (
+            &["*", "!*.write"],
+            "read glob grep list shell batch plan_enter plan_exit tool_search think question todo_read todo_write",
+        ),
         // Another name of a tool leaves it out, and takes nothing in.
         (&["*.run", "!bash"], ""),
         (&["bash"], ""),

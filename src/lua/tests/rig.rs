@@ -286,7 +286,7 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
         human: Arc::new(Nobody),
         sink,
         named: Vec::new(),
-        inherited: Vec::new(),
+        inherited: Arc::new(|_| Vec::new()),
         limits: Limits::default(),
         environment: Arc::new(BTreeMap::new()),
         secrets: Default::default(),
@@ -294,5 +294,7 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
         thinking: Arc::new(Thinking::default()),
         approved: Arc::default(),
         breaker: Arc::default(),
+        planning: Arc::default(),
+        todos: Arc::default(),
     }
 }

@@ -57,6 +57,7 @@ fn spec(id: &str, positional: &[&str]) -> Spec {
         parameter_aliases: Vec::new(),
         timeout: None,
         polls: false,
+        stands_alone: false,
         fields: &["rare"],
         examples: Vec::new(),
         display_name: None,

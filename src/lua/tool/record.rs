@@ -77,6 +77,7 @@ pub(in crate::lua) async fn read(
         parameter_aliases: Vec::new(),
         timeout: record.timeout()?,
         polls: record.fields.flag("polls")?.unwrap_or(false),
+        stands_alone: false,
         fields: &[],
         examples: record.examples()?,
         origin,

@@ -10,7 +10,7 @@ use super::super::segments::Segments;
 use super::{HOOKED, all_names, change, instructs, later};
 
 /// Programs that change nothing, whatever their arguments.
-const READING: [&str; 24] = [
+pub(in crate::permission) const READING: [&str; 24] = [
     "[",
     "basename",
     "cat",

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::super::command;
 use super::outline::{Document, Feed, Outline};
 use super::tree::Tree;
-use super::{Around, Line, Operand, Simple, opened, taken_apart};
+use super::{Around, Line, Operand, Simple, opened, taken_apart, touching};
 
 /// In how many folders a text is judged.
 const MOST_FOLDERS: usize = 8;
@@ -32,7 +32,21 @@ pub(super) fn feed(
         .commands
         .iter()
         .any(|simple| opened::is_fed(words(simple)));
+    let program = line
+        .commands
+        .iter()
+        .position(|simple| opened::interprets(words(simple)));
     for document in &outline.documents {
+        if program.is_some() {
+            let body = text.get(document.body.clone()).unwrap_or_default();
+            line.operands
+                .extend(touching::named(body).into_iter().map(|named| Operand {
+                    folders: around.folders.clone(),
+                    lost: around.lost,
+                    of: program,
+                    ..named
+                }));
+        }
         for place in &document.substitutions {
             if !outline.functions.is_empty() {
                 return Some("a text in it may call a function of its own");

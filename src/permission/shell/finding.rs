@@ -4,7 +4,7 @@
 
 use super::super::command::Word;
 use super::super::subject::Group;
-use super::Operand;
+use super::{Depth, Operand};
 
 /// Tests and actions of `find` that take nothing.
 const ALONE: &str = "-print -print0 -ls -empty -not -a -o -and -or -prune -quit -depth -d -mount -xdev -true \
@@ -28,10 +28,10 @@ pub(super) fn find(words: &[Word]) -> Option<Vec<Operand>> {
     rest.next_if(|word| word.text == "-P");
     let starts = |word: &&Word| !word.text.starts_with(['-', '(', '!', ',']);
     while let Some(word) = rest.next_if(starts) {
-        operands.push(Operand::new(word, Group::Read));
+        operands.push(Operand::new(word, Group::Read).looked_into(Depth::Names));
     }
     if operands.is_empty() {
-        operands.push(Operand::here());
+        operands.push(Operand::here().looked_into(Depth::Names));
     }
     while let Some(word) = rest.next() {
         if word.glob {

@@ -15,10 +15,12 @@ mod guessed;
 mod known;
 mod moving;
 mod opened;
+mod operand;
 mod outline;
 mod reading;
 mod redirected;
 mod scanned;
+mod touching;
 mod tree;
 mod words;
 mod writing;
@@ -28,9 +30,9 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use super::command::Word;
-use super::subject::Group;
 use crate::text::visible;
 use guessed::Known;
+pub use operand::{Depth, Guess, Operand};
 use scanned::scanned;
 use tree::{Found, Tree};
 use written::{certain, choices, name, written};
@@ -79,33 +81,6 @@ pub struct Simple {
     pub program: Option<String>,
     /// The folders that it could run in; absolute. All that the line names where nobody knows.
     pub folders: Vec<String>,
-}
-
-/// A path that a command or a redirect names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operand {
-    /// As it is named; `~` at the start is the home folder.
-    pub path: String,
-    /// The shell puts the names that match it in its place.
-    pub glob: bool,
-    /// [`Group::Read`] or [`Group::Edit`].
-    pub group: Group,
-    /// It is to be gone afterwards.
-    pub removed: bool,
-    /// Everything below it is read.
-    pub deep: bool,
-    /// Links are followed that lie in it.
-    pub follows: bool,
-    /// What it stands for is not known.
-    pub unknown: bool,
-    /// Nobody knows which folder it is meant from.
-    pub lost: bool,
-    /// Where it is a folder, these names in it are what is changed.
-    pub into: Vec<String>,
-    /// The folders that it could be meant from; absolute. All that the line names where nobody knows.
-    pub folders: Vec<String>,
-    /// The place in [`Line::commands`] of the command that names it.
-    pub of: Option<usize>,
 }
 
 /// Takes `line` apart, as bash would read it in the folder `start`, an absolute path.
@@ -312,33 +287,6 @@ fn guess(text: &String) -> Word {
         glob: false,
         home: text.starts_with("~/") || text == "~",
         unknown: false,
-    }
-}
-
-impl Operand {
-    fn new(word: &Word, group: Group) -> Operand {
-        let path = match word.text.starts_with('~') && !word.home {
-            true => format!("./{}", word.text),
-            false => word.text.clone(),
-        };
-        Operand {
-            path,
-            glob: word.glob,
-            group,
-            removed: false,
-            deep: false,
-            follows: false,
-            unknown: word.unknown,
-            lost: false,
-            into: Vec::new(),
-            folders: Vec::new(),
-            of: None,
-        }
-    }
-
-    /// The folder that a command runs in.
-    fn here() -> Operand {
-        Operand::new(&guess(&".".to_owned()), Group::Read)
     }
 }
 

@@ -5,10 +5,12 @@
 //! denies and asks, so that a path too many does no harm.
 
 use super::super::command::Word;
+use super::super::critical::READING;
 use super::super::subject::Group;
-use super::known::find;
+use super::known::{Shape, find};
+use super::touching::touched;
 use super::writing::writes;
-use super::{Around, Operand, reading, taken_apart};
+use super::{Around, Depth, Operand, reading, taken_apart};
 
 /// Programs that run the command that stands behind them.
 const RUNNERS: [&str; 24] = [
@@ -65,6 +67,14 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
     let mut found = Vec::new();
     let mut words = words;
     for _ in 0..DEEPEST {
+        let Some((name, rest)) = words.split_first() else {
+            break;
+        };
+        let begins = |word: &Word| runs(base(&word.text));
+        let inner = rest
+            .iter()
+            .position(begins)
+            .filter(|_| RUNNERS.contains(&base(&name.text)));
         let own = writes(words).or_else(|| read(words));
         let place = |operand| Operand {
             folders: around.folders.clone(),
@@ -72,9 +82,12 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
             ..operand
         };
         found.extend(own.unwrap_or_default().into_iter().map(place));
-        let Some((name, rest)) = words.split_first() else {
-            break;
-        };
+        if reading::reads(words).is_none() {
+            let runs_reader = inner.is_some_and(|at| only_reads(&rest[at..]));
+            let before = &words[..inner.map_or(words.len(), |at| at + 1)];
+            let touched = touched(before, runs_reader);
+            found.extend(touched.into_iter().map(place));
+        }
         let name = base(&name.text);
         if SHELLS.contains(&name) && around.depth < DEEPEST {
             let texts = rest.iter().map(|word| word.text.as_str());
@@ -92,13 +105,18 @@ pub(super) fn operands(words: &[Word], around: &Around<'_>) -> Vec<Operand> {
                     .flat_map(|text| taken_apart(text, around).operands),
             );
         }
-        let begins = |word: &Word| runs(base(&word.text));
-        match rest.iter().position(begins) {
-            Some(at) if RUNNERS.contains(&name) => words = &rest[at..],
-            _ => break,
+        match inner {
+            Some(at) => words = &rest[at..],
+            None => break,
         }
     }
     found
+}
+
+/// Whether the command changes nothing, whatever its words.
+fn only_reads(words: &[Word]) -> bool {
+    let name = words.first().map_or("", |name| base(&name.text));
+    READING.contains(&name) || reading::reads(words).is_some()
 }
 
 /// A shell that is told neither a text nor a file to run, by itself or at the end of programs that run others: it
@@ -115,7 +133,7 @@ pub(super) fn interprets(argv: &[String]) -> bool {
         || argv.iter().any(|word| REMOTE.contains(&base(word)))
 }
 
-fn interprets_by_name(name: &str) -> bool {
+pub(super) fn interprets_by_name(name: &str) -> bool {
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     INTERPRETERS.contains(&name)
 }
@@ -149,10 +167,17 @@ fn is_untold(argv: &[String], is_one: impl Fn(&str) -> bool) -> bool {
 /// What a reading command reads whose options are not all known: every word that could be a path.
 fn read(words: &[Word]) -> Option<Vec<Operand>> {
     let (name, rest) = words.split_first()?;
-    find(base(&name.text)).filter(|known| !known.builtin)?;
+    let known = find(base(&name.text)).filter(|known| !known.builtin)?;
     if let Some(reading) = reading::reads(words) {
         return Some(reading.operands);
     }
+    // Any of its options may be the one under which it looks into folders.
+    let depth = match known.shape {
+        Shape::Pattern | Shape::Search | Shape::Here | Shape::Find | Shape::Compared => {
+            Depth::Whole
+        }
+        _ => Depth::Itself,
+    };
     let path = |word: &Word| match word.text.split_once('=') {
         Some((option, value)) if option.starts_with('-') => Word {
             text: value.to_owned(),
@@ -164,7 +189,21 @@ fn read(words: &[Word]) -> Option<Vec<Operand>> {
         .iter()
         .map(path)
         .filter(|word| !word.text.starts_with('-') && !word.text.is_empty());
-    Some(paths.map(|word| Operand::new(&word, Group::Read)).collect())
+    let read = paths.map(|word| Operand::new(&word, Group::Read).looked_into(depth));
+    let mut all: Vec<Operand> = read.collect();
+    if known.shape == Shape::Search || (known.shape == Shape::Pattern && is_recursive(rest)) {
+        all.push(Operand::here().looked_into(depth));
+    }
+    Some(all)
+}
+
+/// Whether a search may look into the folder that it runs in.
+fn is_recursive(words: &[Word]) -> bool {
+    words.iter().any(|word| match word.text.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => long.contains("rec"),
+        Some(letters) => letters.contains(['r', 'R', 'd']),
+        None => false,
+    })
 }
 
 fn runs(name: &str) -> bool {

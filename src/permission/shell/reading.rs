@@ -6,7 +6,7 @@
 use super::super::command::Word;
 use super::super::subject::Group;
 use super::known::{Known, Shape, find};
-use super::{Operand, assigned, finding};
+use super::{Depth, Operand, assigned, finding};
 
 /// A command that only reads.
 #[derive(Debug, Default)]
@@ -25,6 +25,8 @@ struct Sorted<'a> {
     patterned: bool,
     /// Everything below a folder is read.
     recursive: bool,
+    /// The names of all that lies below a folder are shown.
+    names: bool,
     /// It lists files instead of searching in them.
     lists: bool,
     /// Only what is asked for is printed.
@@ -56,9 +58,15 @@ fn named(words: &[Word]) -> Vec<Operand> {
 
 fn operands(shape: Shape, sorted: &Sorted<'_>) -> Option<Vec<Operand>> {
     let all = sorted.operands.as_slice();
+    // What reads files has nothing of a folder.
+    let depth = match sorted.recursive || shape == Shape::Compared {
+        true => Depth::Whole,
+        false if sorted.names => Depth::Names,
+        false => Depth::Itself,
+    };
     let paths = |words: &[&Word]| -> Vec<Operand> {
         let read = |word: &&Word| Operand {
-            deep: sorted.recursive || !matches!(shape, Shape::Facts | Shape::Here),
+            depth,
             follows: shape == Shape::Compared,
             ..Operand::new(word, Group::Read)
         };
@@ -66,7 +74,7 @@ fn operands(shape: Shape, sorted: &Sorted<'_>) -> Option<Vec<Operand>> {
     };
     let here = || {
         vec![Operand {
-            deep: sorted.recursive,
+            depth,
             ..Operand::here()
         }]
     };
@@ -150,6 +158,7 @@ fn long(known: &Known, option: &str, sorted: &mut Sorted<'_>) -> Option<bool> {
     let entry = all.find(|entry| entry.trim_end_matches(['=', '?']) == name)?;
     match name {
         "recursive" => sorted.recursive = true,
+        "all" => sorted.names = known.name == "du",
         "regexp" => sorted.patterned = true,
         "files" => sorted.lists = true,
         "quiet" | "silent" => sorted.quiet = true,
@@ -168,6 +177,7 @@ fn short(known: &Known, letters: &str, sorted: &mut Sorted<'_>) -> Option<bool> 
         match (known.shape, letter) {
             (Shape::Pattern, 'r') | (Shape::Here, 'R') => sorted.recursive = true,
             (Shape::Pattern | Shape::Search, 'e') => sorted.patterned = true,
+            (Shape::Here, 'a') if known.name == "du" => sorted.names = true,
             (Shape::Sed, 'n') => sorted.quiet = true,
             _ => {}
         }

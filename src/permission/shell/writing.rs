@@ -4,7 +4,7 @@
 
 use super::super::command::Word;
 use super::super::subject::Group;
-use super::Operand;
+use super::{Depth, Operand};
 
 /// What removes its operands, or changes them all through.
 const DESTROYING: [&str; 12] = [
@@ -41,6 +41,12 @@ fn named(name: &str, rest: &[Word]) -> Option<Vec<Operand>> {
         "touch" | "mkdir" | "tee" | "truncate" | "mkfifo" => paths.iter().map(edit).collect(),
         "chmod" | "chown" | "chgrp" => paths.iter().skip(1).map(edit).collect(),
         "mv" => moved(rest, &paths, removed),
+        "install" if rest.iter().any(|word| makes_folders(&word.text)) => {
+            paths.iter().map(edit).collect()
+        }
+        "cp" if rest.iter().any(|word| is_recursive(&word.text)) => {
+            moved(rest, &paths, |word| read(word).looked_into(Depth::Whole))
+        }
         "cp" | "ln" | "install" => moved(rest, &paths, read),
         "dd" => values(rest, "of=")
             .map(|word| edit(&&word))
@@ -70,6 +76,20 @@ fn named(name: &str, rest: &[Word]) -> Option<Vec<Operand>> {
             .collect(),
         _ => return None,
     })
+}
+
+/// An option under which `install` makes folders of all its operands.
+fn makes_folders(option: &str) -> bool {
+    matches!(option, "-d" | "--directory")
+}
+
+/// An option under which `cp` takes folders with all that lies below them.
+fn is_recursive(option: &str) -> bool {
+    match option.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => long.starts_with("-r") || long.starts_with("-a"),
+        Some(letters) => letters.contains(['r', 'R', 'a']),
+        None => false,
+    }
 }
 
 /// An option under which `sed` changes its files.

@@ -9,17 +9,27 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::expanded::expanded;
-use crate::files::{Entry, Files, Place};
-use crate::permission::{Doubt, Group, Line, Operand, Simple, Subject, read_line};
+use crate::files::{Entry, Files, Place, Withheld};
+use crate::permission::{
+    Depth, Doubt, Group, Guess, Line, Operand, Simple, Subject, Touch, read_line,
+};
 use crate::process::find_program;
+
+/// How many paths of one line are judged.
+const MOST: usize = 4_000;
+
+/// How many names of a folder are looked at, and how many of those kept that are left out by rule.
+const MOST_NAMES: usize = 1_000;
+const MOST_WITHHELD: usize = 16;
 
 /// What a line is judged in.
 pub(super) struct Surroundings<'a> {
     pub(super) files: &'a Files,
     /// The `PATH` that programs are found by.
     pub(super) path: Option<&'a OsStr>,
-    /// Rules leave out some of what could be read, so that nothing is read as a whole without being asked about.
-    pub(super) withholds: bool,
+    /// What rules leave out of what could be read. Where there is any, nothing is read as a whole without being asked
+    /// about.
+    pub(super) withheld: Option<Withheld>,
     /// The subject that a place is.
     pub(super) subject: &'a dyn Fn(Group, &Place) -> Subject,
     /// What in a folder that is to go may not go by rule.
@@ -38,6 +48,7 @@ pub(super) fn subjects(
     let mut judged = Judged {
         around,
         paths: Vec::new(),
+        touches: Vec::new(),
         unsure: vec![false; read.commands.len()],
         systems: RefCell::default(),
     };
@@ -50,6 +61,13 @@ pub(super) fn subjects(
         judged.entered(folder);
     }
     let mut subjects = judged.commands(line, &read, is_given || read.opaque.is_some());
+    for (of, touch) in judged.touches {
+        let at = of.filter(|of| *of < subjects.len()).unwrap_or(0);
+        let touches = &mut subjects[at].touches;
+        if !touches.contains(&touch) {
+            touches.push(touch);
+        }
+    }
     for path in judged.paths {
         if !subjects.contains(&path) {
             subjects.push(path);
@@ -61,6 +79,8 @@ pub(super) fn subjects(
 struct Judged<'a> {
     around: &'a Surroundings<'a>,
     paths: Vec<Subject>,
+    /// What is guessed of commands, and of which.
+    touches: Vec<(Option<usize>, Touch)>,
     /// For each command, that it may read something else than what is known.
     unsure: Vec<bool>,
     /// The names that were looked up in a folder, and whether they lead to a program of the system.
@@ -133,7 +153,7 @@ impl Judged<'_> {
         };
         if !place.inside {
             let subject = (self.around.subject)(Group::ExternalDirectory, &place);
-            self.add(subject);
+            self.paths.push(subject);
         }
     }
 
@@ -164,7 +184,7 @@ impl Judged<'_> {
             false => Doubt::Unknown,
         };
         let subject = Subject::name(operand.group.clone(), operand.path.as_str());
-        self.add(subject.in_doubt(doubt));
+        self.add(subject.in_doubt(doubt), operand);
         if let Some(of) = operand.of {
             self.unsure[of] = true;
         }
@@ -182,6 +202,9 @@ impl Judged<'_> {
             false => Some(vec![OsString::from(&operand.path)]),
         };
         let Some(names) = names else {
+            // More than can be listed may be anything.
+            let subject = Subject::name(operand.group.clone(), operand.path.as_str());
+            self.add(subject.in_doubt(Doubt::Unknown), operand);
             return false;
         };
         let mut known = true;
@@ -211,32 +234,64 @@ impl Judged<'_> {
             for path in within.collect::<Vec<_>>() {
                 if let Ok(place) = files.resolve_os(path.as_os_str()) {
                     let subject = (self.around.subject)(operand.group.clone(), &place);
-                    self.add(placed(subject, operand));
+                    self.add(placed(subject, operand), operand);
                 }
             }
             return true;
         }
         let subject = (self.around.subject)(operand.group.clone(), &place);
-        let subject = placed(subject, operand);
+        let is_folder = place.entry == Entry::Folder;
+        if is_folder && operand.depth == Depth::Whole {
+            self.withheld_in(files, &place, operand.of);
+        }
+        let subject = placed(subject, operand).deep(is_folder && operand.depth > Depth::Itself);
         // What lies in a folder is not looked at here.
         let is_sure = place.entry != Entry::Folder
-            || !(operand.follows || (operand.deep && self.around.withholds));
+            || !(operand.follows
+                || (operand.depth == Depth::Whole && self.around.withheld.is_some()));
         if operand.removed {
             if place.entry == Entry::Folder {
                 for subject in (self.around.protected)(&place) {
-                    self.add(subject);
+                    self.add(subject, operand);
                 }
             }
-            self.add(subject.removed());
+            self.add(subject.removed(), operand);
         } else {
-            self.add(subject);
+            self.add(subject, operand);
         }
         is_sure
     }
 
-    fn add(&mut self, subject: Subject) {
-        if self.paths.len() < 4_000 {
-            self.paths.push(subject);
+    /// What lies in a folder itself that is read with all that it holds, and is left out by rule, such as an `.env`:
+    /// as far as the folder can be listed. What lies deeper is not looked for.
+    fn withheld_in(&mut self, files: &Files, folder: &Place, of: Option<usize>) {
+        let Some(withheld) = &self.around.withheld else {
+            return;
+        };
+        let entries = std::fs::read_dir(&folder.real).into_iter().flatten();
+        let paths = entries.flatten().take(MOST_NAMES).map(|entry| entry.path());
+        for path in paths
+            .filter(|path| withheld.leaves_out(path))
+            .take(MOST_WITHHELD)
+        {
+            if let Ok(place) = files.resolve_os(path.as_os_str()) {
+                let subject = (self.around.subject)(Group::Read, &place);
+                let written = false;
+                self.touches.push((of, Touch { subject, written }));
+            }
+        }
+    }
+
+    fn add(&mut self, subject: Subject, operand: &Operand) {
+        if self.paths.len() + self.touches.len() >= MOST {
+            return;
+        }
+        match operand.guess {
+            None => self.paths.push(subject),
+            Some(guess) => {
+                let written = guess == Guess::Written;
+                self.touches.push((operand.of, Touch { subject, written }));
+            }
         }
     }
 }

@@ -96,7 +96,7 @@ function agent.all(...) end
 function agent.map(list, f, options) end
 
 --- runs f within a limit; nested, the tighter one holds
----@param limits { timeout?: number, max_cost?: number, max_steps?: integer }
+---@param limits { timeout?: number, max_steps?: integer, max_tokens?: integer, max_cost?: number }
 ---@param f fun(): ...any
 ---@return any ...
 function agent.limit(limits, f) end
@@ -172,6 +172,46 @@ function agent.input(text, options) end
 ---@return string choice
 ---@return integer place
 function agent.select(text, choices, options) end
+
+--- has a model do something: it may call tools until it is done; what was refused is in `refused`
+---@param prompt string
+---@param options? { model?: string, profile?: string, mode?: string, allow?: string[], deny?: string[], tools?: string[], max_steps?: integer, max_cost?: number, max_tokens?: integer, timeout?: number, session?: string, schema?: table, system?: string, effort?: string }
+---@return { text: string, data?: any, session: string, model: string, status: "done"|"blocked", steps: integer, usage: agent.usage, calls: { tool: string, ok: boolean, kind?: string }[], refused: { tool: string, subject: string, reason: string }[] }
+function agent.ask(prompt, options) end
+
+--- makes one request to a model; the reply is a message, ready to append; its calls are not made
+---@class agent.usage
+---@field input integer Tokens read at the full price
+---@field output integer Tokens written
+---@field cache_read integer Tokens read from a cache
+---@field cache_write integer Tokens read into a cache
+---@field reasoning integer Of those written: what was thought
+---@field cost? number US dollars, where the price is known
+
+---@class agent.message
+---@field role "system"|"user"|"assistant"|"tool" Who speaks
+---@field text? string What is said
+---@field calls? { id: string, tool: string, args?: table, arguments?: string, incomplete?: boolean }[] What a model calls
+---@field id? string Of a result: the id of the call
+---@field tool? string Of a result: the tool
+---@field ok? boolean Of a result: whether it worked
+---@field kind? string Of a result: the kind of its error
+
+---@class agent.reply: agent.message
+---@field text string What the model says
+---@field calls { id: string, tool: string, args?: table, arguments: string, incomplete?: boolean }[] What it calls
+---@field stop string Why it stopped
+---@field model string As `provider/model`
+---@field usage agent.usage Tokens and money
+
+---@param options { messages: agent.message[], tools?: string[], model?: string, schema?: table, effort?: string, max_output?: integer }
+---@return agent.reply
+function agent.complete(options) end
+
+--- makes the calls of a reply as the model's own; one message for each, in order; a failed call is no error
+---@param reply agent.message
+---@return agent.message[]
+function agent.dispatch(reply) end
 
 --- makes calls in order as a model's, with verdicts of now; a failed call is no error
 ---@param calls { tool: string, args: table }[]

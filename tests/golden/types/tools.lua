@@ -34,6 +34,22 @@ tools = {}
 ---@field additions integer
 ---@field deletions integer
 
+---@class tools.called
+---@field tool string
+---@field ok boolean
+---@field kind? string
+
+---@class tools.answered
+---@field question string
+---@field chosen string[]
+---@field words? string
+
+---@class tools.todo
+---@field content string
+---@field status "pending"|"in_progress"|"completed"|"cancelled"
+---@field priority? "high"|"medium"|"low"
+---@field id? string
+
 ---@class tools.span
 ---@field first_byte integer
 ---@field last_byte integer
@@ -367,3 +383,123 @@ function tools.delete(path, options) end
 ---@overload fun(args: tools.shell.args): tools.shell.result
 ---@return tools.shell.result
 function tools.shell(command, cwd, timeout, stdin, env, options) end
+
+---@class tools.batch.args
+---@field calls { tool: string, arguments?: table }[] The calls, 25 at most, in the order of their results
+
+---@class tools.batch.options
+---@field calls? { tool: string, arguments?: table }[] The calls, 25 at most, in the order of their results
+
+---@class tools.batch.result: tools.result
+---@field calls tools.called[]
+---@field ends_turn? boolean
+
+--- Makes several calls that do not need each other's results. Neighbouring calls that only read run together, any other waits for those before it, and a command that fails takes back those after it. No batch inside of a batch.
+---@param calls { tool: string, arguments?: table }[] The calls, 25 at most, in the order of their results
+---@param options? tools.batch.options
+---@overload fun(args: tools.batch.args): tools.batch.result
+---@return tools.batch.result
+function tools.batch(calls, options) end
+
+---@class tools.plan_enter.args
+
+---@class tools.plan_enter.result: tools.result
+
+--- Begins to plan: from here on nothing is changed, until the person says yes to a plan. For work that is large, or that can be done in ways which the person should choose between.
+---@param args? tools.plan_enter.args
+---@return tools.plan_enter.result
+function tools.plan_enter(args) end
+
+---@class tools.plan_exit.args
+---@field plan string The plan, whole, as the person is to read it
+
+---@class tools.plan_exit.options
+---@field plan? string The plan, whole, as the person is to read it
+
+---@class tools.plan_exit.result: tools.result
+
+--- Shows the plan to the person. Their yes ends planning, and the work begins; with a no planning goes on.
+---@param plan string The plan, whole, as the person is to read it
+---@param options? tools.plan_exit.options
+---@overload fun(args: tools.plan_exit.args): tools.plan_exit.result
+---@return tools.plan_exit.result
+function tools.plan_exit(plan, options) end
+
+---@class tools.tool_search.args
+---@field query string Words for what is to be done, the name of a group, or `select:NAME,NAME`
+---@field limit? integer How many tools at most; a group, and what is selected, is opened whole
+
+---@class tools.tool_search.options
+---@field query? string Words for what is to be done, the name of a group, or `select:NAME,NAME`
+---@field limit? integer How many tools at most; a group, and what is selected, is opened whole
+
+---@class tools.tool_search.result: tools.result
+---@field opened string[]
+
+--- Finds tools that are not shown yet and opens them: it says what each takes, and they can be called from then on.
+---@param query string Words for what is to be done, the name of a group, or `select:NAME,NAME`
+---@param limit? integer|tools.tool_search.options How many tools at most; a group, and what is selected, is opened whole
+---@param options? tools.tool_search.options
+---@overload fun(args: tools.tool_search.args): tools.tool_search.result
+---@return tools.tool_search.result
+function tools.tool_search(query, limit, options) end
+
+---@class tools.think.args
+---@field thought string The thought
+
+---@class tools.think.options
+---@field thought? string The thought
+
+---@class tools.think.result: tools.result
+---@field thought string
+
+--- Writes a thought down, and does nothing else. For what is worth working out between two steps: what a result means, which of several ways to take.
+---@param thought string The thought
+---@param options? tools.think.options
+---@overload fun(args: tools.think.args): tools.think.result
+---@return tools.think.result
+function tools.think(thought, options) end
+
+---@class tools.question.args
+---@field questions { question: string, header?: string, options?: { label: string, description?: string }[], multiple?: boolean }[] The questions, asked one after the other
+
+---@class tools.question.options
+---@field questions? { question: string, header?: string, options?: { label: string, description?: string }[], multiple?: boolean }[] The questions, asked one after the other
+
+---@class tools.question.result: tools.result
+---@field answers tools.answered[]
+
+--- Asks the person, for what only they can decide and what cannot be found out: which of several ways, what is meant. Give the choices that there are; they may always answer in words of their own.
+---@param questions { question: string, header?: string, options?: { label: string, description?: string }[], multiple?: boolean }[] The questions, asked one after the other
+---@param options? tools.question.options
+---@overload fun(args: tools.question.args): tools.question.result
+---@return tools.question.result
+---@nodiscard
+function tools.question(questions, options) end
+
+---@class tools.todo_read.args
+
+---@class tools.todo_read.result: tools.result
+---@field todos tools.todo[]
+
+--- Shows the list of what is to be done in this session.
+---@param args? tools.todo_read.args
+---@return tools.todo_read.result
+---@nodiscard
+function tools.todo_read(args) end
+
+---@class tools.todo_write.args
+---@field todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+
+---@class tools.todo_write.options
+---@field todos? ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+
+---@class tools.todo_write.result: tools.result
+---@field todos tools.todo[]
+
+--- Replaces the list of what is to be done in this session. For work of three steps or more: write the list first, set one thing to `in_progress` before it is begun and to `completed` as soon as it is done.
+---@param todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+---@param options? tools.todo_write.options
+---@overload fun(args: tools.todo_write.args): tools.todo_write.result
+---@return tools.todo_write.result
+function tools.todo_write(todos, options) end

@@ -10,6 +10,7 @@ use crate::permission::{
     Action, Bounds, Caller, Effect, Mode, Request, Rule, Source, Verdict, judge,
 };
 
+mod beneath;
 mod written;
 
 /// The programs that the corpus takes for the system's.
@@ -21,6 +22,8 @@ struct World {
     folder: tempfile::TempDir,
     files: Files,
     path: OsString,
+    /// What rules leave out.
+    withheld: Option<Withheld>,
 }
 
 impl World {
@@ -47,6 +50,7 @@ impl World {
         World {
             files: Files::new(work.clone(), work, Some(top.join("home")), locks),
             path: bin.into_os_string(),
+            withheld: None,
             folder,
         }
     }
@@ -63,7 +67,7 @@ impl World {
         let around = Surroundings {
             files: &self.files,
             path: Some(&self.path),
-            withholds: false,
+            withheld: self.withheld.clone(),
             subject: &subject,
             protected: &|_| Vec::new(),
         };
@@ -75,6 +79,14 @@ impl World {
     }
 
     fn by(&self, caller: Caller, line: &str, rules: &[Rule]) -> Verdict {
+        self.judged(caller, Mode::Default, line, rules)
+    }
+
+    fn in_mode(&self, mode: Mode, line: &str, rules: &[Rule]) -> Verdict {
+        self.judged(Caller::Model, mode, line, rules)
+    }
+
+    fn judged(&self, caller: Caller, mode: Mode, line: &str, rules: &[Rule]) -> Verdict {
         let work = self.files.workspace().to_string_lossy().into_owned();
         let bounds = Bounds {
             instructions: vec![format!("{work}/AGENTS.md")],
@@ -92,9 +104,23 @@ impl World {
             restricted: false,
             bounds: &bounds,
             limits: &[],
-            modes: Mode::Default.into(),
+            modes: mode.into(),
         };
         judge(&request, rules)
+    }
+
+    /// The lines of which the verdict under `rules` is not as it should be.
+    fn other_than(
+        &self,
+        lines: &[&str],
+        rules: &[Rule],
+        is_right: impl Fn(Action) -> bool,
+    ) -> Vec<String> {
+        let judged = lines.iter().map(|line| (line, self.verdict(line, rules)));
+        let wrong = judged.filter(|(_, verdict)| !is_right(verdict.action));
+        wrong
+            .map(|(line, verdict)| format!("{line:?}: {} {}", verdict.action, verdict.reason))
+            .collect()
     }
 
     fn action(&self, line: &str) -> Action {
@@ -109,6 +135,7 @@ fn rule(action: Action, text: &str) -> Rule {
 mod corpus;
 mod fed;
 mod obeyed;
+mod touched;
 
 #[test]
 fn what_only_reads_in_the_workspace_runs_unasked() {

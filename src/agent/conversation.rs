@@ -1,0 +1,281 @@
+//! A conversation: what was said, kept in memory for the next request and on disk for whoever goes on with it.
+//!
+//! What was said only grows: each request begins with the bytes of the one before.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::calling::Called;
+use super::record::{Head, Line, Past, close, compact, shrink};
+use super::reminder::Failures;
+use super::repeat::Shown;
+use crate::chat::{Call, CallResult, Message, Usage, pairs};
+use crate::error::ToolError;
+use crate::store::{SessionId, SessionLog, Sessions, moment};
+use crate::tool::{Level, Sink};
+
+/// What is said in one session.
+pub struct Conversation {
+    head: Head,
+    system: Option<Vec<String>>,
+    messages: Vec<Message>,
+    file: File,
+    clock: fn() -> SystemTime,
+    sink: Arc<dyn Sink>,
+    /// How many requests were made.
+    pub(super) steps: u64,
+    /// How many tokens the last request and its answer had.
+    pub(super) context: u64,
+    /// How many messages those were.
+    counted: usize,
+    pub(super) shown: Shown,
+    pub(super) failures: Failures,
+}
+
+/// Where it is written.
+enum File {
+    /// Not yet: a session that says nothing leaves no file.
+    Later(Sessions, SessionId),
+    Open(SessionLog),
+    /// Nowhere: it could not be written, and that was told.
+    Lost,
+}
+
+impl Conversation {
+    /// A new one in the session `id`.
+    pub fn new(
+        sessions: Sessions,
+        id: SessionId,
+        head: Head,
+        sink: Arc<dyn Sink>,
+        clock: fn() -> SystemTime,
+    ) -> Conversation {
+        let head = Head {
+            version: 1,
+            id: id.to_string(),
+            time: moment(clock()),
+            ..head
+        };
+        Conversation {
+            head,
+            system: None,
+            messages: Vec::new(),
+            file: File::Later(sessions, id),
+            clock,
+            sink,
+            steps: 0,
+            context: 0,
+            counted: 0,
+            shown: Shown::default(),
+            failures: Failures::default(),
+        }
+    }
+
+    /// One that is kept nowhere.
+    pub(super) fn unkept(sink: Arc<dyn Sink>, clock: fn() -> SystemTime) -> Conversation {
+        Conversation {
+            head: Head::default(),
+            system: None,
+            messages: Vec::new(),
+            file: File::Lost,
+            clock,
+            sink,
+            steps: 0,
+            context: 0,
+            counted: 0,
+            shown: Shown::default(),
+            failures: Failures::default(),
+        }
+    }
+
+    /// Goes on with one that was written before.
+    ///
+    /// # Errors
+    /// `not_found` when there is none; `conflict` when another process goes on with it.
+    pub fn go_on(
+        sessions: &Sessions,
+        id: &SessionId,
+        sink: Arc<dyn Sink>,
+        clock: fn() -> SystemTime,
+    ) -> Result<Conversation, ToolError> {
+        let (lines, log) = sessions.go_on(id)?;
+        let past = Past::read(lines.iter().map(Vec::as_slice));
+        if past.unread > 0 {
+            let line = format!(
+                "{} lines of the session {id} could not be read and are passed over",
+                past.unread
+            );
+            sink.log(Level::Warn, line);
+        }
+        let asked = past
+            .messages
+            .iter()
+            .filter(|message| message.role == crate::chat::Role::Assistant);
+        Ok(Conversation {
+            steps: asked.count() as u64,
+            head: past.head,
+            system: None,
+            messages: past.messages,
+            file: File::Open(log),
+            clock,
+            sink,
+            context: 0,
+            counted: 0,
+            shown: Shown::default(),
+            failures: Failures::default(),
+        })
+    }
+
+    /// The session it is in.
+    pub fn id(&self) -> &str {
+        &self.head.id
+    }
+
+    /// How it began.
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// What was said.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// What the model is told before all of it, once that is settled.
+    pub(super) fn system(&self) -> Option<Vec<String>> {
+        self.system.clone()
+    }
+
+    /// Settles what the model is told before all of it.
+    pub(super) fn begin(&mut self, system: Vec<String>) -> Vec<String> {
+        self.system.insert(system).clone()
+    }
+
+    /// Takes what was said elsewhere.
+    pub(super) fn take(&mut self, messages: Vec<Message>) {
+        self.messages = messages;
+    }
+
+    /// Somebody says something.
+    pub(super) fn say(&mut self, message: Message) {
+        let time = self.now();
+        self.write(&Line::Message {
+            time,
+            message: message.clone(),
+        });
+        self.messages.push(message);
+    }
+
+    /// A call is about to be made.
+    pub(super) fn begins(&mut self, call: &Call, may_change: bool) {
+        let time = self.now();
+        self.write(&Line::Call {
+            time,
+            call: call.clone(),
+            may_change,
+        });
+    }
+
+    /// A call has its result.
+    pub(super) fn ends(&mut self, called: &Called) {
+        let time = self.now();
+        self.write(&Line::Result {
+            time,
+            result: called.result.clone(),
+            kind: called.kind.map(|kind| kind.as_str().to_owned()),
+        });
+    }
+
+    /// The results of a step, each noted before.
+    pub(super) fn answer(&mut self, results: Vec<CallResult>) {
+        self.messages.push(Message::results(results));
+    }
+
+    /// A request was answered.
+    pub(super) fn used(&mut self, model: &str, usage: Usage, cost: Option<f64>) {
+        (self.context, self.counted) = (usage.total(), self.messages.len());
+        let model = model.to_owned();
+        self.write(&Line::Usage { model, usage, cost });
+    }
+
+    /// A turn is over.
+    pub(super) fn over(&mut self, status: &str) {
+        let (time, status) = (self.now(), status.to_owned());
+        self.write(&Line::Turn { time, status });
+    }
+
+    /// About how many tokens the next request has: what the last one had, and what was said since.
+    pub(super) fn tokens(&self) -> u64 {
+        let since = self.messages.get(self.counted..).unwrap_or_default();
+        self.context + since.iter().map(Message::weight).sum::<u64>()
+    }
+
+    /// Leaves out the results of these calls.
+    pub(super) fn shrink(&mut self, ids: Vec<String>) {
+        shrink(&mut self.messages, &ids);
+        self.write(&Line::Shrunk { ids });
+        self.anew();
+    }
+
+    /// Puts a summary in the place of all before the message `stays`.
+    pub(super) fn compact(&mut self, summary: &str, stays: usize) {
+        let kept = self.messages.len() - stays;
+        compact(&mut self.messages, summary, kept);
+        let (time, summary) = (self.now(), summary.to_owned());
+        self.write(&Line::Compaction {
+            time,
+            summary,
+            kept,
+        });
+        self.anew();
+    }
+
+    /// What was shown, and how much it was, is not known any more.
+    fn anew(&mut self) {
+        (self.shown, self.context, self.counted) = (Shown::default(), 0, 0);
+    }
+
+    /// Gives every call that has no result one that says so: a turn may have been dropped in the middle.
+    pub(super) fn mend(&mut self) {
+        let open = pairs::open_calls(&self.messages);
+        let results: Vec<CallResult> = open
+            .into_iter()
+            .map(|call| close(call, Some(true)))
+            .collect();
+        if !results.is_empty() {
+            self.messages.push(Message::results(results));
+        }
+    }
+
+    fn now(&self) -> String {
+        moment((self.clock)())
+    }
+
+    /// Writes a line. A session that cannot be written is told of once, and goes on.
+    fn write(&mut self, line: &Line) {
+        let written = self.open().and_then(|()| match &self.file {
+            File::Open(log) => log.add(&as_bytes(line)?),
+            File::Later(..) | File::Lost => Ok(()),
+        });
+        if let Err(error) = written {
+            self.file = File::Lost;
+            let line = format!("the session is not kept: {error}");
+            self.sink.log(Level::Warn, line);
+        }
+    }
+
+    fn open(&mut self) -> Result<(), ToolError> {
+        let File::Later(sessions, id) = &self.file else {
+            return Ok(());
+        };
+        let log = sessions.begin(id)?;
+        log.add(&as_bytes(&Line::Session(self.head.clone()))?)?;
+        self.file = File::Open(log);
+        Ok(())
+    }
+}
+
+fn as_bytes(line: &Line) -> Result<Vec<u8>, ToolError> {
+    serde_json::to_vec(line)
+        .map_err(|error| ToolError::internal(format!("a line of the session: {error}")))
+}

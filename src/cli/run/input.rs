@@ -1,0 +1,139 @@
+//! What a turn begins with: the words of the command line, and what is piped in.
+//!
+//! A pipe that stays open and says nothing does not hold up who gave a prompt.
+
+use std::io::{self, IsTerminal as _, Read as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::chat::Part;
+use crate::error::{Error, ToolError};
+use crate::tool::{Level, Sink};
+
+/// How long a pipe may say nothing where there is a prompt.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many bytes of what is piped in a model gets.
+const MOST_BYTES: usize = 1 << 20;
+
+/// What was given.
+pub(super) struct Input {
+    /// The words.
+    pub(super) prompt: String,
+    /// What was piped in beside them.
+    pub(super) piped: Option<String>,
+}
+
+/// Reads both.
+///
+/// # Errors
+/// Usage: there are no words at all; `failed` where standard input cannot be read.
+pub(super) async fn read(prompt: Option<&str>, sink: &Arc<dyn Sink>) -> Result<Input, Error> {
+    let prompt = prompt.filter(|prompt| !prompt.trim().is_empty());
+    let is_piped = !io::stdin().is_terminal();
+    match prompt {
+        Some("-") => {
+            let prompt = whole(None).await?.unwrap_or_default();
+            match prompt.trim().is_empty() {
+                true => Err(nothing()),
+                false => Ok(Input {
+                    prompt,
+                    piped: None,
+                }),
+            }
+        }
+        Some(words) => {
+            let piped = match is_piped {
+                true => whole(Some(PATIENCE)).await?,
+                false => Some(String::new()),
+            };
+            if piped.is_none() {
+                let line = "nothing came from standard input for 5 s, so the prompt stands alone; `</dev/null` saves the wait";
+                sink.log(Level::Warn, line.to_owned());
+            }
+            Ok(Input {
+                prompt: words.to_owned(),
+                piped: piped.filter(|text| !text.trim().is_empty()),
+            })
+        }
+        None if is_piped => {
+            let prompt = whole(None).await?.unwrap_or_default();
+            match prompt.trim().is_empty() {
+                true => Err(nothing()),
+                false => Ok(Input {
+                    prompt,
+                    piped: None,
+                }),
+            }
+        }
+        None => Err(nothing()),
+    }
+}
+
+/// The parts of the message.
+pub(super) fn parts(prompt: &str, piped: Option<&str>) -> Vec<Part> {
+    let Some(piped) = piped else {
+        return vec![Part::text(prompt)];
+    };
+    vec![Part::text(format!(
+        "{prompt}\n\n<stdin>\n{}\n</stdin>",
+        piped.trim_end()
+    ))]
+}
+
+fn nothing() -> Error {
+    Error::usage(
+        "there is nothing to ask",
+        "agent run \"what to do\"; what is piped in is added to it, and `-` reads all of it from standard input",
+    )
+}
+
+/// All of standard input; `None` where nothing came in time. Once something came, it is read to its end.
+async fn whole(patience: Option<Duration>) -> Result<Option<String>, Error> {
+    let read = tokio::task::spawn_blocking(move || {
+        if let Some(patience) = patience
+            && !is_ready(patience)
+        {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        Ok(Some(bytes))
+    });
+    let read: io::Result<Option<Vec<u8>>> = match read.await {
+        Ok(read) => read,
+        Err(_) => Ok(None),
+    };
+    let bytes = read.map_err(|error| ToolError::from_io(&error, "read", "standard input"))?;
+    Ok(bytes.map(|bytes| as_text(&bytes)))
+}
+
+/// Whether a byte, or the end, comes in time.
+fn is_ready(patience: Duration) -> bool {
+    let stdin = io::stdin();
+    let mut watched = [PollFd::new(&stdin, PollFlags::IN)];
+    let time = Timespec {
+        tv_sec: i64::try_from(patience.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(patience.subsec_nanos()),
+    };
+    // Where it cannot be waited for, reading says why.
+    poll(&mut watched, Some(&time)).map_or(true, |ready| ready > 0)
+}
+
+fn as_text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    if text.len() <= MOST_BYTES {
+        return text.into_owned();
+    }
+    let half = MOST_BYTES / 2;
+    let (head, tail) = (
+        crate::text::head_bytes(&text, half),
+        crate::text::tail_bytes(&text, half),
+    );
+    format!(
+        "{head}\n[… {} bytes are left out …]\n{tail}",
+        text.len() - head.len() - tail.len()
+    )
+}

@@ -1,0 +1,88 @@
+//! The models of this process: out of a file, or of a provider. Each is made when it is first asked.
+//! A key is read from its variable at that moment, and goes nowhere but into the header of a request.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::agent::Speakers;
+use crate::error::{Error, ToolError};
+use crate::model::{Chosen, Provided, Scripted, Speak};
+use crate::net::Net;
+use crate::tool::Generation;
+
+/// The models that were asked so far.
+#[derive(Default)]
+pub(super) struct Opened {
+    scripted: Mutex<BTreeMap<String, Arc<Scripted>>>,
+    /// What `--model` or the environment says.
+    word: Option<String>,
+    env: Arc<BTreeMap<OsString, OsString>>,
+    net: OnceLock<Arc<Net>>,
+}
+
+impl Opened {
+    /// None yet; `word` names the one that is meant where none is named.
+    pub(super) fn new(word: Option<String>, env: Arc<BTreeMap<OsString, OsString>>) -> Opened {
+        Opened {
+            word,
+            env,
+            ..Opened::default()
+        }
+    }
+
+    /// What files of answers still hold, now that nobody asks any more.
+    pub(super) fn left_over(&self) -> Option<ToolError> {
+        let scripted = self.scripted.lock().unwrap_or_else(PoisonError::into_inner);
+        scripted.values().find_map(|scripted| scripted.left_over())
+    }
+}
+
+impl Opened {
+    fn provided(&self, chosen: Chosen) -> Result<Arc<dyn Speak>, Error> {
+        let variable = chosen.provider.key_env.as_deref();
+        let key = variable.and_then(|name| self.env.get(OsStr::new(name)));
+        let key = key
+            .and_then(|key| key.to_str())
+            .map(str::trim)
+            .filter(|key| !key.is_empty());
+        if let (Some(variable), None) = (variable, key) {
+            return Err(Error::usage(
+                format!(
+                    "{} needs a key, and the variable {variable} is not set",
+                    chosen.name
+                ),
+                format!("set {variable}, or name another model with -m or AGENT_MODEL"),
+            ));
+        }
+        let net = self.net.get_or_init(|| Arc::new(Net::new(&self.env)));
+        Ok(Arc::new(Provided::new(
+            chosen,
+            key.map(str::to_owned),
+            Arc::clone(net),
+        )))
+    }
+}
+
+impl Speakers for Opened {
+    fn speaker(
+        &self,
+        word: Option<&str>,
+        generation: &Generation,
+    ) -> Result<Arc<dyn Speak>, Error> {
+        let models = &generation.models;
+        let word = self.word.as_deref().or(word);
+        let named = word.or(models.default.as_deref());
+        let Some((word, file)) = named.and_then(|word| Some((word, Scripted::file_of(word)?)))
+        else {
+            return self.provided(models.resolve(word)?);
+        };
+        let mut scripted = self.scripted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(there) = scripted.get(word) {
+            return Ok(Arc::clone(there) as _);
+        }
+        let new = Arc::new(Scripted::open(&file)?);
+        scripted.insert(word.to_owned(), Arc::clone(&new));
+        Ok(new)
+    }
+}
