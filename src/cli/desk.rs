@@ -1,4 +1,5 @@
-//! One question at a time, put to the person at the terminal: shown whole, answered by a line.
+//! One question at a time, put to the person at the terminal, answered by a line. No yes to what was not shown whole,
+//! but in so many words.
 //!
 //! What was typed before the question was shown is thrown away, and control characters in it are visible.
 //! What is secret is not echoed, and the terminal is as before afterwards, however the question ends.
@@ -15,6 +16,7 @@ use rustix::termios::{
 
 use super::outlet::Outlet;
 use super::screen::Piece;
+use super::sheet::Sheet;
 use super::understood::understood;
 use crate::permission::Reach;
 use crate::text::visible;
@@ -27,10 +29,16 @@ const ANSWERS: &str = "  y             do it, this once
   u             the same, everywhere from now on
   n             do not; the call fails as `rejected`, and so does all that waits for an answer
   n and words   do not, and the caller gets the words
+  v             show all of it, page by page, where it is taller than the screen; then y, a, p and u are answers
+  y!            do it, this once, though it was not all shown
   Ctrl-D        as n
   Ctrl-C        ends the whole run
   `a`, `p` and `u` are answers only where a rule is shown. `agent permissions revoke` takes one back.
 ";
+
+/// Behind which the answer is typed to what was not shown whole.
+const UNSEEN: &str =
+    "run it? it was not all shown: [v]iew all of it, [y!] yes unseen, [n]o, n and a reason, or ?: ";
 
 /// Where one question is put: the way out, and the keyboard.
 #[derive(Clone)]
@@ -134,9 +142,14 @@ impl Desk {
     /// Asks about a call and waits for the answer, the end of the call or the end of the program.
     pub(super) fn ask(&self, question: &Question, asked: &Asked) -> Answer {
         self.clear();
-        self.show(question);
+        let sheet = Sheet::of(question);
+        self.outlet.write(Piece::Err, sheet.first().as_bytes());
+        let mut is_seen = sheet.fits();
         loop {
-            self.line(line_of(&question.always));
+            self.line(match is_seen {
+                true => line_of(&question.always),
+                false => UNSEEN,
+            });
             let line = match self.read_line(asked) {
                 Typed::Line(line) => line,
                 Typed::End => return Answer::Reject(None),
@@ -144,8 +157,13 @@ impl Desk {
             };
             let line = line.trim();
             match line.split_once(char::is_whitespace).unwrap_or((line, "")) {
-                ("y" | "yes", "") => return Answer::Once,
-                (word, "") if reach(word, &question.always).is_some() => {
+                ("y" | "yes", "") if is_seen => return Answer::Once,
+                ("y!", "") => return Answer::Once,
+                ("v" | "view", "") if !sheet.fits() => match self.page(&sheet, asked) {
+                    Ok(is_whole) => is_seen |= is_whole,
+                    Err(answer) => return answer,
+                },
+                (word, "") if is_seen && reach(word, &question.always).is_some() => {
                     return reach(word, &question.always).map_or(Answer::Once, Answer::Always);
                 }
                 ("n" | "no", "") => return Answer::Reject(None),
@@ -190,23 +208,22 @@ impl Desk {
         let _ = tcflush(io::stdin().as_fd(), QueueSelector::IFlush);
     }
 
-    fn show(&self, question: &Question) {
-        let mut text = String::new();
-        let reason = match &question.warning {
-            Some(warning) => {
-                text.push_str(&format!("warning: {}\n", visible(warning)));
-                "this is critical".into()
+    /// Shows all of a question page by page; whether the person went to its end, or nothing more is typed.
+    fn page(&self, sheet: &Sheet, asked: &Asked) -> Result<bool, Answer> {
+        for (page, left) in sheet.pages() {
+            self.outlet.write(Piece::Err, page.as_bytes());
+            if left == 0 {
+                break;
             }
-            None => visible(&question.reason),
-        };
-        text.push_str(&format!("{} asks: {reason}\n", question.tool));
-        for line in visible(&question.shows).lines() {
-            text.push_str(&format!("  {line}\n"));
+            self.line(&format!("… {left} more lines; Enter goes on, q stops: "));
+            match self.read_line(asked) {
+                Typed::Line(line) if line.trim().is_empty() => {}
+                Typed::Line(_) => return Ok(false),
+                Typed::End => return Err(Answer::Reject(None)),
+                Typed::Nothing | Typed::Late => return Err(Answer::Nobody),
+            }
         }
-        for rule in &question.always.rules {
-            text.push_str(&format!("always would allow {}\n", one_line(rule)));
-        }
-        self.outlet.write(Piece::Err, text.as_bytes());
+        Ok(true)
     }
 
     /// Shows a prompt but for its last line, which is returned: the answer is typed behind it.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use super::args::Options;
 use super::marking::Marking;
 use super::mode::Chosen;
+use super::slips;
 use super::trusting::Project;
 use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
@@ -258,6 +259,20 @@ impl Loading {
         Ok(())
     }
 
+    /// Tells of rules that hardly say what was meant.
+    fn tell_of_slips(&self, typed: &[Rule], loaded: &Loaded) -> Result<(), Error> {
+        let dispatch = self.dispatch()?;
+        let services = dispatch.services();
+        let written = loaded.policy.rules.iter().chain(&self.instructions.rules);
+        for (rules, level) in [
+            (typed.iter().collect::<Vec<_>>(), Level::Warn),
+            (written.collect(), Level::Debug),
+        ] {
+            slips::tell(rules.into_iter(), &services.files, &*services.sink, level);
+        }
+        Ok(())
+    }
+
     /// Whether all files that may hold hooks are there where a model acts: one that is not may have been the one
     /// that says no.
     fn check_hooks(&self, report: &Report, guards: &[String]) -> Result<(), Error> {
@@ -278,14 +293,10 @@ impl Loading {
     /// Whether each rule of the command line names something that is there.
     fn check_rules(&self, loaded: &Loaded) -> Result<(), Error> {
         let rules = self.base().rules;
-        let written = rules.iter();
-        let written = written.filter(|rule| {
-            rule.source == Source::CommandLine || rule.source == Source::Environment
-        });
-        let rules: Vec<Rule> = written.cloned().collect();
+        let rules: Vec<Rule> = rules.into_iter().filter(slips::is_typed).collect();
         let unknown = unknown_rules(&rules, &loaded.tools, &loaded.policy.surfaces);
         let Some((rule, near)) = unknown.first() else {
-            return Ok(());
+            return self.tell_of_slips(&rules, loaded);
         };
         let near = near.as_ref().map(|near| format!("; did you mean {near}?"));
         let message = format!(

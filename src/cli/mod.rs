@@ -34,6 +34,8 @@ mod run;
 mod screen;
 mod script;
 mod session;
+mod sheet;
+mod slips;
 mod speakers;
 mod terminal;
 mod test;

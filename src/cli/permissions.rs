@@ -11,11 +11,12 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::args::Options;
-use super::start;
+use super::session::Session;
 use super::tools::columns;
+use super::{slips, start};
 use crate::error::{Error, Exit};
 use crate::permission::{Limit, Rule};
-use crate::tool::{Gate as _, Generation};
+use crate::tool::{Gate as _, Generation, Level};
 
 /// What is asked.
 #[derive(Debug, Subcommand)]
@@ -71,6 +72,7 @@ fn list(options: Options) -> Result<Exit, Error> {
         rules.extend(own.into_iter().flat_map(|own| &own.rules));
         // Within a source the order counts, and stays.
         rules.sort_by_key(|rule| rule.source);
+        tell_of_slips(&rules, session);
         let saved = approvals::here(session)?;
         match session.answer.is_machine() {
             true => {
@@ -89,6 +91,15 @@ fn list(options: Options) -> Result<Exit, Error> {
         }
         Ok(Exit::Done)
     })
+}
+
+/// Tells of rules that hardly say what was meant, unless that was done while they were loaded.
+fn tell_of_slips(rules: &[&Rule], session: &Session) {
+    if session.options.verbose == 0 {
+        let written = rules.iter().copied().filter(|rule| !slips::is_typed(rule));
+        let services = &session.services;
+        slips::tell(written, &services.files, &*services.sink, Level::Warn);
+    }
 }
 
 fn document(rules: &[&Rule], generation: &Generation) -> Value {

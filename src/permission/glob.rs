@@ -62,6 +62,15 @@ fn expand<'a>(pattern: &'a str, home: &'a str) -> (&'a str, &'a str) {
     }
 }
 
+/// Where a pattern without wildcards leads, as an absolute path.
+pub(super) fn placed(pattern: &str, workspace: &str, home: &str) -> String {
+    match expand(pattern, home) {
+        ("", rest) if rest.starts_with('/') => rest.to_owned(),
+        ("", rest) => format!("{workspace}/{rest}"),
+        (home, rest) => format!("{home}{rest}"),
+    }
+}
+
 /// A pattern made ready, to be matched often, or walked over a text from as many starts as one likes at once.
 #[derive(Clone, Debug)]
 pub struct Glob {

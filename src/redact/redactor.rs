@@ -193,8 +193,13 @@ impl Redactor {
                 }
                 let line = line_at(text, at);
                 done[owner] = line.end + 1;
+                let is_block = compiled.rule.follow.is_some();
+                if is_block && block::ends(&text[line.clone()]) {
+                    let above = block::above(text, line.start).into_iter();
+                    found.extend(above.map(|bytes| compiled.span(bytes)));
+                }
                 let is_found = compiled.in_line(text, line.clone(), &mut found);
-                if is_found && compiled.rule.follow.is_some() && line.start >= next {
+                if is_found && is_block && line.start >= next {
                     *open = Open {
                         rule: Some(owner),
                         has_begun: false,
@@ -234,10 +239,10 @@ impl Redactor {
             match block::line(follow, body, open.has_begun) {
                 Line::Secret(from, to) => {
                     open.has_begun = true;
-                    found.push(Span {
-                        bytes: line.start + from..line.start + to,
-                        name: &compiled.rule.name,
-                    });
+                    let places = block::beside(body).chain(std::iter::once(from..to));
+                    let place =
+                        |place: Range<usize>| line.start + place.start..line.start + place.end;
+                    found.extend(places.map(|bytes| compiled.span(place(bytes))));
                 }
                 Line::Empty => {}
                 Line::Over => {
@@ -252,6 +257,11 @@ impl Redactor {
 }
 
 impl Compiled {
+    fn span(&self, bytes: Range<usize>) -> Span<'_> {
+        let name = &self.rule.name;
+        Span { bytes, name }
+    }
+
     /// What the rule finds in a line of `text`; whether its expression matches at all.
     fn in_line<'a>(&'a self, text: &str, line: Range<usize>, found: &mut Vec<Span<'a>>) -> bool {
         let Some(regex) = self.regex() else {

@@ -24,7 +24,11 @@ fn rules() -> Vec<Rule> {
         rule("key", "sk-[a-z0-9]{8,}", &["sk-"]),
         Rule {
             follow: Some(follow.to_owned()),
-            ..rule("private-key", "-----BEGIN [A-Z ]*KEY-----", &["-----BEGIN"])
+            ..rule(
+                "private-key",
+                "-----BEGIN [A-Z ]*KEY-----",
+                &["-----BEGIN", "PRIVATE KEY"],
+            )
         },
         rule("loose", "zz[0-9]{4}", &[]),
         Rule {
@@ -154,6 +158,63 @@ fn a_key_of_several_lines_becomes_a_tag_for_each_and_code_after_its_name_does_no
     // A part of it, where the beginning is not known.
     let part = format!("{line}\n-----END PRIVATE KEY-----\n");
     assert!(!redactor().redact_part(&part, Reach::Model).contains("MIIE"));
+}
+
+#[test]
+fn a_key_of_which_only_the_end_is_there_is_found_from_its_end() {
+    let wide = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
+    let end = "-----END RSA PRIVATE KEY-----";
+    let beside = |one: &str, other: &str| format!("{one}\t{other}\n");
+    let column = &wide[..61];
+    let texts = [
+        format!("{wide}\n{wide}\nAbcd12==\n{end}\nplain\n"),
+        format!("{wide}\r\n{wide}\r\n{end}\r\nplain\n"),
+        format!("{wide}\n{wide}\n{}\n{end}\n", &wide[..52]),
+        format!("12:{wide}\n13:{wide}\n14:Abcd12==\n15:{end}\n"),
+        format!("+{wide}\n+Abcd12==\n+{end}\n"),
+        beside(column, column)
+            + &beside(column, &format!(" |\t{column}"))
+            + &beside("Abcd12==", "  Abcd12==")
+            + &beside(end, end),
+        beside("-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----")
+            + &beside(column, column)
+            + &beside("Abcd12==", "Abcd12==")
+            + &beside(end, end),
+    ];
+    let redactor = redactor();
+    for text in texts {
+        let hidden = redactor.redact(&text, Reach::Model).into_owned();
+        assert!(
+            !hidden.contains("MIIE") && !hidden.contains("Abcd"),
+            "{hidden}"
+        );
+        assert_eq!(hidden.lines().count(), text.lines().count());
+        for size in [1, 7, 100] {
+            let mut stream = Stream::new(&redactor, Reach::Model);
+            let pieces = text.as_bytes().chunks(size).map(|piece| stream.push(piece));
+            let passed: String = pieces.collect();
+            assert_eq!(passed + &stream.finish(), hidden);
+        }
+    }
+    for text in [
+        format!("{wide}\n{wide}\n"),
+        format!("{wide}\nno; key\n{end}\n"),
+        format!("word\n{end}\n"),
+        format!("{wide}\n{wide}\n-----END CERTIFICATE-----\n"),
+        format!("let end = \"{end}\";\n"),
+        format!(
+            "{}\n",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n".repeat(2_000)
+        ),
+    ] {
+        assert_eq!(redactor.redact(&text, Reach::Model), text);
+        let mut stream = Stream::new(&redactor, Reach::Model);
+        let passed: String = text
+            .split_inclusive('\n')
+            .map(|line| stream.push(line.as_bytes()))
+            .collect();
+        assert_eq!(passed + &stream.finish(), text);
+    }
 }
 
 #[test]

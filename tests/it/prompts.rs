@@ -261,3 +261,57 @@ fn thinking_about_a_scripts_question_counts_against_no_limit() {
     terminal.wait_for("\nat last");
     assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
 }
+
+#[test]
+fn what_is_taller_than_the_screen_is_agreed_to_once_it_was_all_shown() {
+    let content: String = (0..60).map(|at| format!("row{at}\n")).collect();
+    let (program, mut terminal) = asking(&content);
+    terminal.wait_for("it was not all shown");
+    let screen = terminal.screen();
+    assert!(screen.starts_with("write asks:"), "{screen}");
+    assert!(screen.contains("lines …") && screen.contains("row59") && !screen.contains("row30"));
+    assert!(!screen.contains("[a]"), "no yes for good is offered");
+    for early in ["y", "a"] {
+        let before = terminal.screen().matches("run it?").count();
+        terminal.send(&format!("{early}\r"));
+        let again = until(program.patience(), || {
+            terminal.screen().matches("run it?").count() > before
+        });
+        assert!(again, "{}", terminal.screen());
+    }
+    terminal.send("v\r");
+    for _ in 0..3 {
+        let before = terminal.screen().matches("more lines").count();
+        terminal.wait_for("more lines");
+        terminal.send("\r");
+        let on = until(program.patience(), || {
+            let screen = terminal.screen();
+            screen.matches("more lines").count() > before || screen.contains("run it? [y]es")
+        });
+        assert!(on, "{}", terminal.screen());
+        if terminal.screen().contains("run it? [y]es") {
+            break;
+        }
+    }
+    terminal.wait_for("run it? [y]es");
+    let screen = terminal.screen();
+    assert!(
+        (0..60).all(|at| screen.contains(&format!("+row{at}"))),
+        "{screen}"
+    );
+    assert!(!program.at("../beside.txt").exists());
+    terminal.send("y\r");
+    assert_eq!(terminal.exit_code(), 0, "{}", terminal.screen());
+    assert_eq!(program.text("../beside.txt"), content);
+}
+
+#[test]
+fn a_yes_to_what_was_not_all_shown_is_given_in_so_many_words() {
+    for (answer, code) in [("y!\r", 0), ("n\r", 3), ("v\r\x04", 3)] {
+        let (program, mut terminal) = asking(&"x".repeat(5_000));
+        terminal.wait_for("it was not all shown");
+        terminal.send(answer);
+        assert_eq!(terminal.exit_code(), code, "{}", terminal.screen());
+        assert_eq!(program.at("../beside.txt").exists(), code == 0);
+    }
+}

@@ -266,6 +266,36 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
+fn a_key_whose_first_line_was_cut_off_reaches_no_model() {
+    let end = "-----END RSA PRIVATE KEY-----";
+    let key = format!(
+        "-----BEGIN RSA PRIVATE KEY-----\n{}Abcd12==\n{end}\n",
+        format!("{LINE}\n").repeat(20)
+    );
+    let program = Program::new()
+        .file("key.pem", &key)
+        .file("dump.txt", format!("{LINE}\n{LINE}\n"));
+    for command in [
+        "tail -n +2 key.pem",
+        "tail -n +2 key.pem | cat -n",
+        "diff -y key.pem key.pem | tail -n +2",
+        "diff -y -W 200 key.pem key.pem",
+    ] {
+        let ran = program.run(&[
+            "--as", "model", "--allow", "shell", "call", "shell", command,
+        ]);
+        let told = ran.exits(0).stdout();
+        assert!(
+            told.contains(end) && !told.contains("MIIE") && !told.contains("Abcd12"),
+            "{ran}"
+        );
+    }
+    // Base64 that no key ends below stays what it is.
+    let ran = program.run(&["--as", "model", "call", "shell", "cat dump.txt"]);
+    ran.exits(0).prints_part(LINE);
+}
+
+#[test]
 fn no_secret_reaches_a_session_or_what_is_exported_of_it() {
     let call = |tool: &str, args: &str| format!(r#"{{"tool":"{tool}","args":{args}}}"#);
     let calls = [

@@ -199,3 +199,44 @@ fn a_refusal_offers_the_rule_that_lifts_it() {
             .stdout();
     }
 }
+
+#[test]
+fn a_rule_that_hardly_says_what_was_meant_is_told_of() {
+    let program = workspace().file(
+        "../config/tools/permissions.lua",
+        "return { rules = { { 'read', 'secret/', 'deny' }, { 'edit', 'sub/**', 'deny' } } }",
+    );
+    let typed = [
+        "--deny",
+        "edit:secret",
+        "--allow",
+        "shell:ls && pwd",
+        "--allow",
+        "edit:/sub/**",
+    ];
+    let ran = program.run(&[&typed[..], &["call", "read", "a.txt"]].concat());
+    let (told, _) = (ran.stderr(), ran.stdout());
+    for part in [
+        "`deny edit:secret` (command line): it holds for the folder itself and not for what lies in it; \
+         `edit:secret/**` is both",
+        "`allow shell:ls && pwd` (command line): it is held against one command at a time",
+        "`allow edit:/sub/**` (command line): nothing stands at the path it begins with",
+    ] {
+        assert_eq!(told.matches(part).count(), 1, "{part}\n{ran}");
+    }
+    assert_eq!(told.lines().count(), 3, "{ran}");
+    let of_file = "`deny read:secret/` (user, ";
+    for args in [
+        &["permissions", "list"][..],
+        &["permissions", "explain", "read", "a.txt"],
+        &["-v", "permissions", "list"],
+        &["-v", "call", "read", "a.txt"],
+    ] {
+        let ran = program.run(args);
+        let (told, _) = (ran.stderr(), ran.stdout());
+        assert_eq!(told.matches(of_file).count(), 1, "{ran}");
+        assert!(!told.contains("sub/**"), "{ran}");
+    }
+    let quiet = program.run(&["call", "read", "a.txt"]);
+    quiet.prints_part("password here");
+}

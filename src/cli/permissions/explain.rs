@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::mode;
+use super::{mode, tell_of_slips};
 use crate::cli::args::Options;
 use crate::cli::session::Session;
 use crate::cli::tools::columns;
@@ -15,7 +15,7 @@ use crate::cli::{call, start};
 use crate::data::{self, Data};
 use crate::error::{Error, Exit};
 use crate::gate::{Foreseen, Given};
-use crate::permission::{Action, Group, Step, Subject, Verdict};
+use crate::permission::{Action, Group, Rule, Step, Subject, Verdict};
 use crate::text::{counted, shell_word};
 use crate::tool::{Gate as _, Generation, Point};
 
@@ -37,6 +37,8 @@ pub(super) fn run(options: Options, tool: &str, subject: String) -> Result<Exit,
         let scope = session.scope()?;
         let foreseen = session.dispatch.foresee(&scope, tool, given).await?;
         let generation = session.dispatch.generation();
+        let rules: Vec<&Rule> = generation.policy.rules().iter().collect();
+        tell_of_slips(&rules, session);
         match session.answer.is_machine() {
             true => session.answer.document(document(&foreseen, &generation)),
             false => session.answer.text(&page(&foreseen, session, &generation)),

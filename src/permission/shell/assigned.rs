@@ -128,7 +128,7 @@ fn refers(words: &[String]) -> bool {
 
 fn is_harmless(option: &str) -> bool {
     let letters = option.strip_prefix(['-', '+']);
-    let known = |letters: &str| letters.chars().all(|c| "euxvfnbCEHTBo".contains(c));
+    let known = |letters: &str| letters.chars().all(|c| "euxvfnbCEHTo".contains(c));
     letters.map_or(HARMLESS.contains(&option), known)
 }
 
@@ -273,6 +273,7 @@ mod tests {
             "trap 'a' DEBUG; ls",
             "set -k; ls",
             "set -o posix; ls",
+            "set +B; ls {a,b}",
         ] {
             assert!(why(line).is_some(), "{line}");
         }
