@@ -216,9 +216,10 @@ fn models(session: &Session) -> Finding {
         .map(|(name, provider)| format!("{name} ({})", key(provider)))
         .collect();
     let all = all.join(", ");
-    match (&models.default, models.chosen()) {
-        (Some(default), Some(provider)) => {
-            let found = format!("{default} at {}; {}", provider.base_url, key(provider));
+    let chosen = models.default.as_deref().map(|word| models.find(word));
+    match chosen {
+        Some(Ok((name, provider, _))) => {
+            let found = format!("{name} at {}; {}", provider.base_url, key(provider));
             match provider.secret_variables().all(is_set) {
                 true => Well(found),
                 false => Warning(found, "put the key of the provider into that variable"),

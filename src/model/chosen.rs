@@ -43,13 +43,6 @@ impl Models {
         })
     }
 
-    /// The provider of the model that is meant where none is named; `None` where none is chosen or nobody of
-    /// that name is there.
-    pub fn chosen(&self) -> Option<&Provider> {
-        let found = self.find(self.default.as_deref()?).ok()?;
-        Some(found.1)
-    }
-
     /// What `word` means: `provider/model`, the provider, and the model's name there.
     ///
     /// # Errors
@@ -161,13 +154,6 @@ mod tests {
         for (word, name, id) in rows {
             let chosen = models(Some("usual")).resolve(word).unwrap();
             assert_eq!((chosen.name.as_str(), chosen.id.as_str()), (name, id));
-        }
-        assert_eq!(
-            models(Some("usual")).chosen().unwrap().kind,
-            Wire::OpenAiChat
-        );
-        for nowhere in [None, Some("near"), Some("none/x"), Some("round")] {
-            assert_eq!(models(nowhere).chosen(), None, "{nowhere:?}");
         }
     }
 

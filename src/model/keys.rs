@@ -23,12 +23,15 @@ const COMPLAINT: usize = 200;
 
 type Environment = BTreeMap<OsString, OsString>;
 
+/// What a command said, held by whoever asks it.
+type Said = Arc<Turn<Option<String>>>;
+
 /// What holds the keys of this process.
 #[derive(Default)]
 pub struct Keys {
     env: Arc<Environment>,
     /// What each command said. Who needs it waits until it was said to another.
-    said: Mutex<BTreeMap<Vec<String>, Arc<Turn<Option<String>>>>>,
+    said: Mutex<BTreeMap<Vec<String>, Said>>,
     held: Mutex<Vec<String>>,
 }
 
@@ -135,7 +138,7 @@ impl Keys {
         Some(value).filter(|value| !value.is_empty())
     }
 
-    fn turn(&self, command: &[String]) -> Arc<Turn<Option<String>>> {
+    fn turn(&self, command: &[String]) -> Said {
         Arc::clone(lock(&self.said).entry(command.to_vec()).or_default())
     }
 

@@ -40,7 +40,7 @@ fn a_file_says_part_of_a_provider_and_a_project_chooses_among_what_there_is() {
     let anthropic = &models.providers["anthropic"];
     assert_eq!(anthropic.key, Key::Env("OWN".to_owned()));
     assert_eq!(anthropic.base_url, "https://api.anthropic.com");
-    assert_eq!(models.chosen().unwrap().key, Key::None);
+    assert_eq!(models.resolve(None).unwrap().provider.key, Key::None);
 }
 
 #[test]
