@@ -159,7 +159,7 @@ impl Agency {
         let services = self.gate.services();
         let redaction = &generation.redaction;
         let redactor = redaction.hiding(services, &talk.acting.scope, Destination::Model);
-        let redactor = redactor.map(|redactor| &**redactor);
+        let redactor = redactor.as_deref();
         let conversation = self.conversation(&ask, &talk)?;
         let mut conversation = conversation.lock().await;
         talk.system = match conversation.system() {

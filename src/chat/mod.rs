@@ -26,4 +26,4 @@ pub use price::Prices;
 pub use quirks::{Quirks, Thinking};
 pub use request::{Choice, Effort, Offered, Request, Structure};
 pub use sse::{Event, Events};
-pub use wire::{Decode, KeyHeader, Wire};
+pub use wire::{Decode, KeyHeader, Wire, lay_header};

@@ -43,10 +43,7 @@ impl Asking {
             dispatch: Arc::clone(dispatch),
             sessions: Sessions::new(paths),
             workspace: workspace.clone(),
-            opened: Arc::new(Opened::new(
-                options.model.clone(),
-                Arc::clone(&dispatch.services().environment),
-            )),
+            opened: Arc::new(Opened::new(options.model.clone(), dispatch.services())),
             agency: Mutex::new(State::New),
         }
     }

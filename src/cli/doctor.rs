@@ -12,7 +12,7 @@ use super::colour::paint;
 use super::session::Session;
 use super::{start, terminal};
 use crate::error::{Error, Exit, Kind, ToolError};
-use crate::model::Provider;
+use crate::model::{Key, Provider};
 use crate::process::find_program;
 use crate::store::Room;
 use crate::text::counted;
@@ -193,26 +193,36 @@ fn models(session: &Session) -> Finding {
         let value = environment.get(OsStr::new(name));
         value.is_some_and(|value| !value.is_empty())
     };
-    let key = |provider: &Provider| match &provider.key_env {
-        None => "needs no key".to_owned(),
-        Some(name) if is_set(name) => format!("{name} is set"),
-        Some(name) => format!("{name} is not set"),
+    let key = |provider: &Provider| {
+        let variables = provider.secret_variables();
+        let mut said: Vec<String> = variables
+            .map(|name| match is_set(name) {
+                true => format!("{name} is set"),
+                false => format!("{name} is not set"),
+            })
+            .collect();
+        match &provider.key {
+            Key::Command(command) => {
+                let program = command.first().map_or("", String::as_str);
+                said.push(format!("`{program}` says the key"));
+            }
+            Key::None if said.is_empty() => said.push("needs no key".to_owned()),
+            Key::None | Key::Env(_) => {}
+        }
+        said.join(", ")
     };
     let all = models.providers.iter();
     let all: Vec<String> = all
         .map(|(name, provider)| format!("{name} ({})", key(provider)))
         .collect();
     let all = all.join(", ");
-    match (&models.default, models.chosen()) {
-        (Some(default), Some(provider)) => {
-            let found = format!("{default} at {}; {}", provider.base_url, key(provider));
-            let lacks = provider
-                .key_env
-                .as_deref()
-                .is_some_and(|name| !is_set(name));
-            match lacks {
-                false => Well(found),
-                true => Warning(found, "put the key of the provider into that variable"),
+    let chosen = models.default.as_deref().map(|word| models.find(word));
+    match chosen {
+        Some(Ok((name, provider, _))) => {
+            let found = format!("{name} at {}; {}", provider.base_url, key(provider));
+            match provider.secret_variables().all(is_set) {
+                true => Well(found),
+                false => Warning(found, "put the key of the provider into that variable"),
             }
         }
         _ => Well(format!("none is chosen; providers: {all}")),

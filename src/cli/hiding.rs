@@ -34,7 +34,7 @@ impl Hiding {
             return tell(event);
         };
         let generation = dispatch.generation();
-        let redactor = generation.redaction.redactor(dispatch.services());
+        let redactor = &generation.redaction.redactor(dispatch.services());
         let texts = match &mut event {
             Event::Log { text, .. } | Event::Progress { text, .. } => [Some(text), None],
             Event::Notified { title, text } => [Some(text), title.as_mut()],

@@ -35,6 +35,7 @@ use crate::files::Files;
 use crate::gate::{Audited, Dispatch, Rules};
 use crate::layers::{Instructions, instructions};
 use crate::lua::{Policed, Report, Settings, Vm};
+use crate::model::Keys;
 use crate::permission::{Action, Rule, Source};
 use crate::store::{Approvals, Audit, Journal, Ledger, Paths, Room, Sessions, Spills, Workspace};
 use crate::tool::{Approved, Gate, Generation, Human, Level, Limits, Nobody, Scope, Services};
@@ -105,6 +106,7 @@ impl Session {
             inherited: below.inherited,
             environment: Arc::clone(&env),
             secrets: held::secrets(&env, home.as_deref())?,
+            keys: Arc::new(Keys::new(Arc::clone(&env))),
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::new(Approved::with(Approvals::new(&paths, &workspace.root))),

@@ -1,15 +1,15 @@
 //! The models of this process: out of a file, or of a provider. Each is made when it is first asked.
-//! A key is read from its variable at that moment, and goes nowhere but into the header of a request.
+//! That its key is there is looked at then; a command that says one runs with the first request.
 
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::agent::Speakers;
 use crate::error::{Error, ToolError};
-use crate::model::{Chosen, Provided, Scripted, Speak};
+use crate::model::{Chosen, Keys, Provided, Scripted, Speak};
 use crate::net::Net;
-use crate::tool::Generation;
+use crate::tool::{Generation, Services};
 
 /// The models that were asked so far.
 #[derive(Default)]
@@ -18,15 +18,17 @@ pub(super) struct Opened {
     /// What `--model` or the environment says.
     word: Option<String>,
     env: Arc<BTreeMap<OsString, OsString>>,
+    keys: Arc<Keys>,
     net: OnceLock<Arc<Net>>,
 }
 
 impl Opened {
     /// None yet; `word` names the one that is meant where none is named.
-    pub(super) fn new(word: Option<String>, env: Arc<BTreeMap<OsString, OsString>>) -> Opened {
+    pub(super) fn new(word: Option<String>, services: &Services) -> Opened {
         Opened {
             word,
-            env,
+            env: Arc::clone(&services.environment),
+            keys: Arc::clone(&services.keys),
             ..Opened::default()
         }
     }
@@ -38,27 +40,10 @@ impl Opened {
     }
 
     fn provided(&self, chosen: Chosen) -> Result<Arc<dyn Speak>, Error> {
-        let variable = chosen.provider.key_env.as_deref();
-        let key = variable.and_then(|name| self.env.get(OsStr::new(name)));
-        let key = key
-            .and_then(|key| key.to_str())
-            .map(str::trim)
-            .filter(|key| !key.is_empty());
-        if let (Some(variable), None) = (variable, key) {
-            return Err(Error::usage(
-                format!(
-                    "{} needs a key, and the variable {variable} is not set",
-                    chosen.name
-                ),
-                format!("set {variable}, or name another model with -m or AGENT_MODEL"),
-            ));
-        }
+        self.keys.check(&chosen)?;
         let net = self.net.get_or_init(|| Arc::new(Net::new(&self.env)));
-        Ok(Arc::new(Provided::new(
-            chosen,
-            key.map(str::to_owned),
-            Arc::clone(net),
-        )))
+        let provided = Provided::new(chosen, Arc::clone(&self.keys), Arc::clone(net));
+        Ok(Arc::new(provided))
     }
 }
 

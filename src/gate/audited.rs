@@ -131,7 +131,7 @@ impl Scribe {
 
     /// The line of one call, with its end.
     fn line(&self, record: &Record) -> Vec<u8> {
-        let redactor = record.hiding.redactor();
+        let redactor = &record.hiding.redactor();
         let mut fields = json!({
             "time": moment(record.began),
             "session": record.session.as_str(),

@@ -24,7 +24,7 @@ pub(super) async fn output(
     context: &Context,
 ) -> Result<Output, ToolError> {
     let output = match context.redactor() {
-        Some(redactor) => hide(output, Arc::clone(redactor), context).await?,
+        Some(redactor) => hide(output, redactor, context).await?,
         None => output,
     };
     match destination {

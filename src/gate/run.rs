@@ -49,7 +49,7 @@ impl Run {
         };
         let redaction = &generation.redaction;
         let redactor = redaction.hiding(&services, &scope, destination);
-        deliver::error_for(&services, redactor, destination, outcome)
+        deliver::error_for(&services, redactor.as_ref(), destination, outcome)
     }
 
     async fn through_the_tool(self, tool: Arc<dyn Tool>) -> Outcome {

@@ -12,7 +12,7 @@ pub(super) fn failed(failure: &Failure, model: &str) -> ToolError {
     let (what, hint) = match failure.kind {
         FailureKind::Auth => (
             "refuses the key",
-            "set the variable that `key_env` of its provider names; `agent doctor` shows which",
+            "look at the key of its provider (`key_env` or `key_command` in models.lua); `agent doctor` shows where it comes from",
         ),
         FailureKind::Forbidden => (
             "does not let this key use it",

@@ -4,13 +4,15 @@
 
 mod chosen;
 mod failed;
+mod keys;
 mod models;
 mod provided;
 mod scripted;
 mod speak;
 
 pub use chosen::Chosen;
-pub use models::{Facts, Models, Provider};
+pub use keys::Keys;
+pub use models::{Facts, HeaderValue, Key, Models, Provider};
 pub use provided::Provided;
 pub use scripted::Scripted;
 pub use speak::{About, Speak};

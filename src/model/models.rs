@@ -1,13 +1,34 @@
 //! What `models.lua` says, all layers together.
 //!
-//! A key is named and never held: it stands in the variable of the environment that its provider names.
+//! A key is named and never held: a variable of the environment holds it, or a command says it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::chat::{Prices, Quirks, Wire};
+use crate::chat::{Effort, Prices, Quirks, Wire};
 use crate::net::Proxy;
+
+/// Where the key of a provider comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Key {
+    /// It takes none.
+    #[default]
+    None,
+    /// From the variable of this name.
+    Env(String),
+    /// From a program and its arguments, run without a shell: the first line of what it prints.
+    Command(Vec<String>),
+}
+
+/// What a header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeaderValue {
+    /// This.
+    Text(String),
+    /// What the variable of this name holds.
+    Env(String),
+}
 
 /// One provider.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +37,10 @@ pub struct Provider {
     pub kind: Wire,
     /// Where it is: a URL without a query, `http` or `https`.
     pub base_url: String,
-    /// The variable that holds its key; `None` where it takes none.
-    pub key_env: Option<String>,
+    /// Where its key comes from.
+    pub key: Key,
+    /// What it is sent besides what its format asks for, by names in lower case.
+    pub headers: BTreeMap<String, HeaderValue>,
     /// A PEM file with certificates that are trusted beside the usual ones.
     pub ca: Option<PathBuf>,
     /// Through which proxy it is reached.
@@ -40,7 +63,8 @@ impl Provider {
         Provider {
             kind,
             base_url: base_url.into(),
-            key_env: None,
+            key: Key::None,
+            headers: BTreeMap::new(),
             ca: None,
             proxy: Proxy::default(),
             connect: Duration::from_secs(10),
@@ -49,6 +73,19 @@ impl Provider {
             quirks: Quirks::default(),
             models: BTreeMap::new(),
         }
+    }
+
+    /// The variables that hold what nobody but the provider is to see: its key, and what its headers say.
+    pub fn secret_variables(&self) -> impl Iterator<Item = &str> {
+        let key = match &self.key {
+            Key::Env(name) => Some(name.as_str()),
+            Key::None | Key::Command(_) => None,
+        };
+        let headers = self.headers.values().filter_map(|value| match value {
+            HeaderValue::Env(name) => Some(name.as_str()),
+            HeaderValue::Text(_) => None,
+        });
+        key.into_iter().chain(headers)
     }
 }
 
@@ -61,6 +98,10 @@ pub struct Facts {
     pub max_output: Option<u32>,
     /// What it costs, in US dollars per million tokens.
     pub prices: Prices,
+    /// Whether it takes images; they are sent unless it is said that it does not.
+    pub images: Option<bool>,
+    /// How hard it is to think where nobody says so.
+    pub effort: Option<Effort>,
     /// Where it departs from its format: what is said of its provider, and of itself.
     pub quirks: Quirks,
 }
@@ -68,44 +109,10 @@ pub struct Facts {
 /// The providers, and the model that is meant where none is named.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Models {
-    /// `provider/model`.
+    /// `provider/model`, or an alias.
     pub default: Option<String>,
-    /// Other names of models: `provider/model` by the name.
+    /// Other names of models: `provider/model`, or another alias, by a name without a slash.
     pub aliases: BTreeMap<String, String>,
     /// The providers by name.
     pub providers: BTreeMap<String, Provider>,
-}
-
-impl Models {
-    /// The provider of the model that is meant where none is named, by its name; `None` where none is chosen
-    /// or nobody of that name is there.
-    pub fn chosen(&self) -> Option<&Provider> {
-        let (name, _) = self.default.as_deref()?.split_once('/')?;
-        self.providers.get(name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_chosen_provider_is_the_one_before_the_first_slash() {
-        let provider = Provider::new(Wire::OpenAiChat, "http://127.0.0.1:8080/v1");
-        let providers = BTreeMap::from([("near".to_owned(), provider.clone())]);
-        let chosen = |default: &str| {
-            let default = Some(default.to_owned());
-            let providers = providers.clone();
-            let aliases = BTreeMap::new();
-            let models = Models {
-                default,
-                aliases,
-                providers,
-            };
-            models.chosen().cloned()
-        };
-        assert_eq!(chosen("near/org/name"), Some(provider));
-        assert_eq!((chosen("far/name"), chosen("near")), (None, None));
-        assert_eq!(Models::default().chosen(), None);
-    }
 }

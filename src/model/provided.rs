@@ -14,8 +14,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::chosen::Chosen;
 use super::failed::{broken, failed, garbled, unheard};
+use super::keys::Keys;
 use super::speak::{About, Speak};
-use crate::chat::{Decode, Delta, Event, Events, Request, StreamError};
+use crate::chat::{Decode, Delta, Event, Events, FailureKind, Request, StreamError, lay_header};
 use crate::error::ToolError;
 use crate::net::{Decision, Net, NetError, NetErrorKind, Post, Retried, Retry};
 
@@ -26,13 +27,13 @@ const MOST_OF_FAILURE: usize = 64 << 10;
 pub struct Provided {
     chosen: Arc<Chosen>,
     about: About,
-    key: Option<String>,
+    keys: Arc<Keys>,
     net: Arc<Net>,
 }
 
 impl Provided {
-    /// The model that was chosen, spoken to with `key`.
-    pub fn new(chosen: Chosen, key: Option<String>, net: Arc<Net>) -> Provided {
+    /// The model that was chosen, spoken to with the key that `keys` has for it.
+    pub fn new(chosen: Chosen, keys: Arc<Keys>, net: Arc<Net>) -> Provided {
         let about = About {
             window: chosen.facts.window,
             max_output: chosen.facts.max_output,
@@ -41,7 +42,7 @@ impl Provided {
         Provided {
             chosen: Arc::new(chosen),
             about,
-            key,
+            keys,
             net,
         }
     }
@@ -60,18 +61,14 @@ impl Speak for Provided {
         &self.about
     }
 
-    fn speak(&self, request: Request) -> BoxStream<'static, Result<Delta, ToolError>> {
+    fn speak(&self, mut request: Request) -> BoxStream<'static, Result<Delta, ToolError>> {
         let provider = &self.chosen.provider;
         let quirks = &self.chosen.facts.quirks;
-        let mut headers = provider.kind.headers(&request, quirks);
-        if let Some(key) = &self.key {
-            let header = provider.kind.key_header();
-            headers.push((header.name.to_owned(), format!("{}{key}", header.prefix)));
-        }
+        request.effort = request.effort.or(self.chosen.facts.effort);
         let speaking = Speaking {
             post: Post {
                 url: provider.kind.url(&provider.base_url, &request),
-                headers,
+                headers: provider.kind.headers(&request, quirks),
                 body: provider.kind.body(&request, quirks),
                 ca: provider.ca.clone(),
                 proxy: provider.proxy.clone(),
@@ -82,6 +79,8 @@ impl Speak for Provided {
                 ..Retry::default()
             },
             chosen: Arc::clone(&self.chosen),
+            keys: Arc::clone(&self.keys),
+            is_keyed: false,
             net: Arc::clone(&self.net),
             request,
             attempt: 0,
@@ -101,6 +100,9 @@ impl Speak for Provided {
 /// One answer on its way.
 struct Speaking {
     chosen: Arc<Chosen>,
+    keys: Arc<Keys>,
+    /// Whether the headers hold the key, and what else is the provider's own.
+    is_keyed: bool,
     net: Arc<Net>,
     request: Request,
     post: Post,
@@ -156,6 +158,7 @@ impl Speaking {
 
     /// Sends the request, and waits for the head of the answer.
     async fn send(&mut self) -> Result<(), Trouble> {
+        self.key().await.map_err(Trouble::Final)?;
         self.attempt += 1;
         let idle = self.chosen.provider.idle;
         let deadline = Instant::now() + self.chosen.provider.connect + idle;
@@ -180,6 +183,9 @@ impl Speaking {
             let body = read.ok().and_then(Result::ok).unwrap_or_default();
             let failure = provider.kind.failure(status, kind.as_deref(), &body);
             let error = failed(&failure, &self.chosen.name);
+            if failure.kind == FailureKind::Auth {
+                self.keys.refused(&self.chosen).await;
+            }
             return Err(match failure.kind.is_transient() {
                 true => Trouble::Again(Retried::Status(status), wait, error),
                 false => Trouble::Final(error),
@@ -193,6 +199,17 @@ impl Speaking {
                 .decoder(&self.request, &self.chosen.facts.quirks),
             deadline: Instant::now() + idle,
         });
+        Ok(())
+    }
+
+    /// Puts the provider's own headers over those of its format.
+    async fn key(&mut self) -> Result<(), ToolError> {
+        if !self.is_keyed {
+            for (name, value) in self.keys.headers(&self.chosen).await? {
+                lay_header(&mut self.post.headers, &name, &value);
+            }
+            self.is_keyed = true;
+        }
         Ok(())
     }
 

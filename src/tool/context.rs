@@ -58,7 +58,7 @@ impl Context {
     }
 
     /// What hides secrets from whoever reads the result, if they are hidden from it.
-    pub fn redactor(&self) -> Option<&Arc<Redactor>> {
+    pub fn redactor(&self) -> Option<Arc<Redactor>> {
         let redaction = &self.generation.redaction;
         redaction.hiding(&self.services, &self.scope, self.destination)
     }
@@ -79,7 +79,7 @@ impl Context {
         let (mut title, mut metadata) = (title.into(), metadata);
         if let Some(redactor) = self.redactor() {
             title = redactor.redact(&title, Reach::Model).into_owned();
-            hidden::data(&mut metadata, redactor);
+            hidden::data(&mut metadata, &redactor);
         }
         self.emit(Event::Updated {
             call: self.call,

@@ -1,10 +1,10 @@
 //! What is hidden from whoever reads a result: the rules of the policy files, over the values that are held.
 //!
-//! Nothing is compiled before the first text is delivered to a model.
+//! Nothing is compiled before the first text is delivered to a model; and anew only once a command has said a key.
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Destination, Scope, Services};
 use crate::permission::Caller;
@@ -27,7 +27,7 @@ impl Hiding {
     }
 
     /// What finds them.
-    pub fn redactor(&self) -> &Arc<Redactor> {
+    pub fn redactor(&self) -> Arc<Redactor> {
         self.redaction.redactor(&self.services)
     }
 }
@@ -47,7 +47,8 @@ struct Inner {
     rules: Vec<Rule>,
     is_strict: bool,
     keys: Vec<String>,
-    compiled: OnceLock<Arc<Redactor>>,
+    /// How many keys commands had said when it was compiled, and what came of it.
+    compiled: Mutex<Option<(usize, Arc<Redactor>)>>,
 }
 
 impl Redaction {
@@ -58,7 +59,7 @@ impl Redaction {
             rules,
             is_strict,
             keys,
-            compiled: OnceLock::new(),
+            compiled: Mutex::default(),
         }))
     }
 
@@ -71,18 +72,32 @@ impl Redaction {
     }
 
     /// What finds the secrets of this session.
-    pub fn redactor(&self, services: &Services) -> &Arc<Redactor> {
-        let compile = || {
-            let mut secrets = services.secrets.clone();
-            for name in &self.0.keys {
-                let value = services.environment.get(OsStr::new(name));
-                if let Some(value) = value.and_then(|value| value.to_str()) {
-                    secrets.hold(name, value);
-                }
+    pub fn redactor(&self, services: &Services) -> Arc<Redactor> {
+        let said = services.keys.count();
+        let compiled = self.0.compiled.lock();
+        let mut compiled = compiled.unwrap_or_else(PoisonError::into_inner);
+        match &*compiled {
+            Some((count, redactor)) if *count == said => Arc::clone(redactor),
+            _ => {
+                let redactor = Arc::new(self.compile(services));
+                *compiled = Some((said, Arc::clone(&redactor)));
+                redactor
             }
-            Arc::new(Redactor::new(&self.0.rules, &secrets))
-        };
-        self.0.compiled.get_or_init(compile)
+        }
+    }
+
+    fn compile(&self, services: &Services) -> Redactor {
+        let mut secrets = services.secrets.clone();
+        for name in &self.0.keys {
+            let value = services.environment.get(OsStr::new(name));
+            if let Some(value) = value.and_then(|value| value.to_str()) {
+                secrets.hold(name, value);
+            }
+        }
+        for key in services.keys.held() {
+            secrets.hold("KEY", &key);
+        }
+        Redactor::new(&self.0.rules, &secrets)
     }
 
     /// The same, where secrets are hidden from who reads at `destination` what is done in `scope`: from a
@@ -92,7 +107,7 @@ impl Redaction {
         services: &Services,
         scope: &Scope,
         destination: Destination,
-    ) -> Option<&Arc<Redactor>> {
+    ) -> Option<Arc<Redactor>> {
         let is_its_own = scope.caller() == Caller::Model && scope.is_direct();
         let is_hidden = destination == Destination::Model || is_its_own;
         is_hidden.then(|| self.redactor(services))

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use super::{Approved, Breaker, Human, Limits, Planning, Scope, Sink, Thinking, Todos};
 use crate::files::Files;
+use crate::model::Keys;
 use crate::redact::Secrets;
 use crate::store::{Ledger, SessionId, Spills};
 
@@ -38,6 +39,8 @@ pub struct Services {
     pub environment: Arc<BTreeMap<OsString, OsString>>,
     /// The secrets in it, and what their tags are made with.
     pub secrets: Secrets,
+    /// The keys of model providers; what a command says of them is hidden as the secrets are.
+    pub keys: Arc<Keys>,
     /// The time of day.
     pub clock: fn() -> SystemTime,
     /// How long a person has been thinking, which counts against no tool.

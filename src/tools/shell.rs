@@ -129,7 +129,7 @@ impl Typed for Shell {
         command.timeout = Some(limit(args)?);
         command.filter = context
             .redactor()
-            .map(|redactor| shown::filter(redactor, &args.command));
+            .map(|redactor| shown::filter(&redactor, &args.command));
         let mut adopted = None;
         let ending = Ending::default();
         let adopt = |group: process::Group| {

@@ -53,7 +53,7 @@ pub(super) fn matches(matches: &mut [Match], context: &Context) {
             }
             // It may be a line of a key: what stands around it decides.
             let file = files.entry(path.clone());
-            let file = file.or_insert_with(|| hidden_lines(&path, redactor, reach, context));
+            let file = file.or_insert_with(|| hidden_lines(&path, &redactor, reach, context));
             let count = line.lines().count();
             let from = usize::try_from(number)
                 .unwrap_or(usize::MAX)

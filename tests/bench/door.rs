@@ -120,6 +120,7 @@ impl Door {
             limits: Limits::default(),
             environment: Arc::new(std::env::vars_os().collect::<BTreeMap<_, _>>()),
             secrets: secrets(),
+            keys: Default::default(),
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: Arc::default(),

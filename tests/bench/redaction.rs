@@ -83,8 +83,8 @@ fn redaction(criterion: &mut Criterion) {
     let redactor = loaded.policy.redaction.redactor(door.gate.services());
     let mut all = String::new();
     text(&folder(), &mut all);
-    count(redactor, &all, Reach::Model);
-    count(redactor, &all, Reach::Input);
+    count(&redactor, &all, Reach::Model);
+    count(&redactor, &all, Reach::Input);
     let part = &all[..all.floor_char_boundary(8 << 20)];
     let mut group = criterion.benchmark_group("redaction");
     group

@@ -7,7 +7,7 @@ use crate::sources::files_below;
 
 /// The files that the tests of this suite run; `scripts.rs` has those of `rename`, `lua_page.rs` the tools, `testing.rs`
 /// their tests.
-const RUN: [&str; 18] = [
+const RUN: [&str; 19] = [
     "examples/fix_until_green.lua",
     "examples/fix_with_model.lua",
     "examples/header.lua",
@@ -19,6 +19,7 @@ const RUN: [&str; 18] = [
     "examples/tools/grep.lua",
     "examples/tools/guard.lua",
     "examples/tools/hello.lua",
+    "examples/tools/models.lua",
     "examples/tools/permissions.lua",
     "examples/tools/replacers.lua",
     "examples/tools/sqlite.lua",
@@ -35,6 +36,21 @@ fn no_example_is_forgotten() {
         .concat();
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, RUN);
+}
+
+#[test]
+fn models_names_a_server_of_ones_own_and_a_short_word_for_it() {
+    let program = Program::new().file(
+        "own/models.lua",
+        include_str!("../../examples/tools/models.lua"),
+    );
+    program
+        .run(&["--tools", "own", "doctor"])
+        .prints_part("ok   models     none is chosen; providers: anthropic (")
+        .prints_part("near (needs no key)");
+    // The word means the server: it is asked for an answer, and nobody listens there.
+    let ran = program.run(&["--tools", "own", "run", "-m", "quick", "x"]);
+    ran.exits(5).says("near/qwen3-coder cannot be reached");
 }
 
 #[test]

@@ -86,6 +86,7 @@ mod past_sessions;
 mod policy_functions;
 mod promises;
 mod prompts;
+mod provider_keys;
 mod providers;
 mod questions;
 mod readme;

@@ -52,14 +52,19 @@ pub(super) fn headers(wire: Wire, request: &Request, quirks: &Quirks) -> Vec<(St
         }
     }
     for (name, value) in &quirks.headers {
-        let name = name.to_ascii_lowercase();
-        match headers.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) if name == BETA => *known = format!("{known},{value}"),
-            Some((_, known)) => value.clone_into(known),
-            None => headers.push((name, value.clone())),
-        }
+        lay_header(&mut headers, name, value);
     }
     headers
+}
+
+/// Puts a header in the place of the one of its name; names of features add up.
+pub fn lay_header(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
+    let name = name.to_ascii_lowercase();
+    match headers.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, known)) if name == BETA => *known = format!("{known},{value}"),
+        Some((_, known)) => value.clone_into(known),
+        None => headers.push((name, value.to_owned())),
+    }
 }
 
 pub(super) fn key_header(wire: Wire) -> KeyHeader {

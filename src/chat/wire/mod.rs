@@ -20,6 +20,8 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
+pub use address::lay_header;
+
 use super::{Delta, Event, Failure, Quirks, Request, StreamError};
 use crate::text::offer;
 

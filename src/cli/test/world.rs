@@ -312,6 +312,7 @@ impl World<'_> {
             inherited: Arc::clone(&theirs.inherited),
             environment: Arc::clone(&theirs.environment),
             secrets: theirs.secrets.clone(),
+            keys: Arc::clone(&theirs.keys),
             clock: theirs.clock,
             thinking: Arc::new(Thinking::default()),
             approved: Arc::default(),

@@ -75,6 +75,7 @@ impl Rig {
             limits: setup.limits.unwrap_or_default(),
             environment: Arc::new(BTreeMap::new()),
             secrets: Default::default(),
+            keys: Default::default(),
             clock: SystemTime::now,
             thinking: Arc::default(),
             approved: setup.approved.unwrap_or_default(),

@@ -171,6 +171,7 @@ fn services(workspace: &Path, heard: &Arc<Heard>) -> Services {
         limits: Limits::default(),
         environment: Arc::default(),
         secrets: Default::default(),
+        keys: Default::default(),
         clock: SystemTime::now,
         thinking: Arc::default(),
         approved: Arc::default(),

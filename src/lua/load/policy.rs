@@ -147,9 +147,12 @@ impl Said {
         if self.name == PolicyName::Agents {
             return agents::leaves(below, &self.value);
         }
-        let value = match self.is_whole {
-            true => self.value.clone(),
-            false => over(&state.lua, below, &self.value).map_err(told)?,
+        let value = match (self.is_whole, self.name) {
+            (true, _) => self.value.clone(),
+            (_, PolicyName::Models) => {
+                models::over(&state.lua, below, &self.value).map_err(told)?
+            }
+            _ => over(&state.lua, below, &self.value).map_err(told)?,
         };
         if self.name == PolicyName::Models {
             return models::read(&value).map(drop);
@@ -172,6 +175,9 @@ impl Policies {
         let value = match self.values.get(&said.name) {
             Some(so_far) if !said.is_whole && said.name == PolicyName::Agents => {
                 agents::over(lua, so_far, &said.value)?
+            }
+            Some(so_far) if !said.is_whole && said.name == PolicyName::Models => {
+                models::over(lua, so_far, &said.value)?
             }
             Some(so_far) if !said.is_whole => over(lua, so_far, &said.value)?,
             _ => said.value.clone(),
@@ -263,7 +269,7 @@ impl Policies {
             is_strict |= said.redaction.is_strict;
         }
         let keys = models.providers.values();
-        let keys = keys.filter_map(|provider| provider.key_env.clone());
+        let keys = keys.flat_map(|provider| provider.secret_variables().map(str::to_owned));
         Redaction::new(rules, keys.collect(), is_strict)
     }
 

@@ -16,6 +16,7 @@ mod models;
 mod nesting;
 mod policies;
 mod profiles;
+mod providers;
 mod records;
 mod reload;
 mod rig;

@@ -3,6 +3,7 @@
 use super::layers::{load, problems};
 use super::rig::Rig;
 use crate::layers::Layer::{Project, Shipped, User};
+use crate::model::Key;
 use crate::tool::Gate as _;
 
 #[test]
@@ -37,9 +38,9 @@ fn a_file_says_part_of_a_provider_and_a_project_chooses_among_what_there_is() {
     let models = rig.door.generation().models.clone();
     assert_eq!(models.default.as_deref(), Some("near/m"));
     let anthropic = &models.providers["anthropic"];
-    assert_eq!(anthropic.key_env.as_deref(), Some("OWN"));
+    assert_eq!(anthropic.key, Key::Env("OWN".to_owned()));
     assert_eq!(anthropic.base_url, "https://api.anthropic.com");
-    assert_eq!(models.chosen().unwrap().key_env, None);
+    assert_eq!(models.resolve(None).unwrap().provider.key, Key::None);
 }
 
 #[test]

@@ -290,6 +290,7 @@ fn services(sink: Arc<dyn Sink>, workspace: &Path, state: &Path) -> Services {
         limits: Limits::default(),
         environment: Arc::new(BTreeMap::new()),
         secrets: Default::default(),
+        keys: Default::default(),
         clock: SystemTime::now,
         thinking: Arc::new(Thinking::default()),
         approved: Arc::default(),
