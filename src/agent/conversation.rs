@@ -12,7 +12,7 @@ use super::repeat::Shown;
 use crate::chat::{Call, CallResult, Message, Role, Usage, pairs};
 use crate::error::ToolError;
 use crate::store::{SessionId, SessionLog, Sessions, moment};
-use crate::tool::{Level, Sink};
+use crate::tool::{Level, Services, Sink, Todo};
 
 /// From how many per cent of its window on a conversation will soon be full.
 const NEAR: u64 = 70;
@@ -37,6 +37,36 @@ pub struct Conversation {
     was_told: bool,
     pub(super) shown: Shown,
     pub(super) failures: Failures,
+    /// What was noted last.
+    noted: Standing,
+}
+
+/// What stands in a session beside what is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// What is to be done.
+    pub(super) todos: Vec<Todo>,
+    /// Whether something is being planned.
+    pub(super) is_planning: bool,
+}
+
+impl Standing {
+    /// As it is now.
+    pub(super) fn of(services: &Services) -> Standing {
+        Standing {
+            todos: services.todos.list(),
+            is_planning: services.planning.is_on(),
+        }
+    }
+
+    /// Puts it back.
+    pub(super) fn restore(self, services: &Services) {
+        services.todos.replace(self.todos);
+        match self.is_planning {
+            true => services.planning.begin(),
+            false => services.planning.end(),
+        };
+    }
 }
 
 /// Where it is written.
@@ -96,13 +126,14 @@ impl Conversation {
             sink.log(Level::Warn, line);
         }
         let file = File::Open(log);
-        Ok(Conversation::of(
-            past.head,
-            past.messages,
-            file,
-            sink,
-            clock,
-        ))
+        let noted = Standing {
+            todos: past.todos,
+            is_planning: past.is_planning,
+        };
+        Ok(Conversation {
+            noted,
+            ..Conversation::of(past.head, past.messages, file, sink, clock)
+        })
     }
 
     fn of(
@@ -129,6 +160,7 @@ impl Conversation {
             was_told: false,
             shown: Shown::default(),
             failures: Failures::default(),
+            noted: Standing::default(),
         }
     }
 
@@ -185,6 +217,24 @@ impl Conversation {
             result: called.result.clone(),
             kind: called.kind.map(|kind| kind.as_str().to_owned()),
         });
+    }
+
+    /// What stood beside what was said, when it was noted last.
+    pub(super) fn noted(&self) -> &Standing {
+        &self.noted
+    }
+
+    /// Notes what stands beside what is said, where that has changed.
+    pub(super) fn note(&mut self, now: Standing) {
+        if now.todos != self.noted.todos {
+            let (time, todos) = (self.now(), now.todos.clone());
+            self.write(&Line::Todos { time, todos });
+        }
+        if now.is_planning != self.noted.is_planning {
+            let (time, on) = (self.now(), now.is_planning);
+            self.write(&Line::Planning { time, on });
+        }
+        self.noted = now;
     }
 
     /// The results of a step, each noted before.

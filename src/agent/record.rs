@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compact::{left_out, summed_up};
 use crate::chat::{Call, CallResult, Message, Part, Role, Usage};
+use crate::tool::Todo;
 
 /// How a session begins.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -90,6 +91,20 @@ pub(super) enum Line {
         /// The ids of the calls.
         ids: Vec<String>,
     },
+    /// The list of what is to be done has changed.
+    Todos {
+        /// When.
+        time: String,
+        /// All of it.
+        todos: Vec<Todo>,
+    },
+    /// Planning begins, or is over.
+    Planning {
+        /// When.
+        time: String,
+        /// Whether it goes on from here.
+        on: bool,
+    },
     /// A turn is over.
     Turn {
         /// When.
@@ -109,6 +124,10 @@ pub struct Past {
     pub head: Head,
     /// What was said, each call with its result.
     pub messages: Vec<Message>,
+    /// What is to be done, as it was said last.
+    pub todos: Vec<Todo>,
+    /// Whether something is being planned.
+    pub is_planning: bool,
     /// All that was used.
     pub usage: Usage,
     /// What it cost, as far as that is known.
@@ -204,6 +223,8 @@ impl Reading {
                 self.flush();
                 shrink(&mut self.past.messages, &ids);
             }
+            Line::Todos { todos, .. } => self.past.todos = todos,
+            Line::Planning { on, .. } => self.past.is_planning = on,
             Line::Turn { .. } => self.flush(),
             Line::Unknown => {}
         }
