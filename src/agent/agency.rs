@@ -182,6 +182,7 @@ impl Agency {
         });
         talk.structure = ask.schema.clone().map(structure);
         talk.acting.hear = Arc::clone(&hear);
+        talk.acting.guiding = Some(conversation.guiding(&self.workspace, services.files.cwd()));
         hear.hear(&Happened::Session {
             id: conversation.id().to_owned(),
             model: talk.speaker.name().to_owned(),
@@ -257,6 +258,7 @@ impl Agency {
             gate: Arc::clone(&self.gate),
             scope,
             hear: Arc::new(Deaf),
+            guiding: None,
         }
     }
 

@@ -11,6 +11,7 @@ mod complete;
 mod conversation;
 pub mod export;
 mod fork;
+mod guiding;
 mod hear;
 mod offer;
 mod proving;
