@@ -21,7 +21,7 @@ use super::turn::{Turned, turn};
 use crate::chat::{Effort, Message, Part, Role};
 use crate::data::Data;
 use crate::error::{Error, ToolError};
-use crate::gate::Dispatch;
+use crate::gate::{Dispatch, known_rules};
 use crate::model::Speak;
 use crate::permission::Caller;
 use crate::redact::{Reach, Redactor};
@@ -289,6 +289,8 @@ impl Agency {
     fn scope(&self, scope: &Scope, ask: &Ask, profile: Option<&str>) -> Result<Scope, Error> {
         let outer = scope.terms().map(|terms| &**terms);
         let terms = Terms::new(ask.terms.clone(), scope.caller(), outer)?;
+        let generation = self.gate.generation();
+        known_rules(terms.rules(), &generation.tools, &generation.surfaces, "")?;
         let mut inner = scope.on_terms(Arc::new(terms))?;
         if let Some(profile) = profile {
             inner = inner.under_profile(profile)?;

@@ -16,7 +16,7 @@ use super::mode::Chosen;
 use super::slips;
 use super::trusting::Project;
 use crate::error::{Error, Kind, ToolError};
-use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
+use crate::gate::{Dispatch, Rules, aliases, known_rules, resolve_aliases};
 use crate::layers::{self, Instructions, Layer, SourceFile, Sources};
 use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
 use crate::permission::{Rule, Source};
@@ -293,21 +293,8 @@ impl Loading {
     fn check_rules(&self, loaded: &Loaded) -> Result<(), Error> {
         let rules = self.base().rules;
         let rules: Vec<Rule> = rules.into_iter().filter(slips::is_typed).collect();
-        let unknown = unknown_rules(&rules, &loaded.tools, &loaded.policy.surfaces);
-        let Some((rule, near)) = unknown.first() else {
-            return self.tell_of_slips(&rules, loaded);
-        };
-        let near = near.as_ref().map(|near| format!("; did you mean {near}?"));
-        let message = format!(
-            "--{} '{rule}': there is no tool or group {}{}",
-            rule.action,
-            rule.name,
-            near.unwrap_or_default()
-        );
-        Err(Error::usage(
-            message,
-            "name a tool (`agent tools` lists them), a group such as `edit`, or a glob",
-        ))
+        known_rules(&rules, &loaded.tools, &loaded.policy.surfaces, "--")?;
+        self.tell_of_slips(&rules, loaded)
     }
 }
 
@@ -362,6 +349,7 @@ pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, po
     rules.classifier = policy.classifier.clone();
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();
+    rules.aliases = Arc::new(aliases(&generation.tools));
     resolve_aliases(&mut rules.rules, &generation.tools);
     rules.profiles = policy.profiles.rules();
     for own in rules.profiles.values_mut() {

@@ -32,7 +32,7 @@ pub use definition::Defined;
 pub use dispatch::Dispatch;
 pub use fire::Fired;
 pub use foresee::{Foreseen, Given};
-pub use names::{resolve_aliases, unknown_rules};
+pub use names::{aliases, known_rules, resolve_aliases, unknown_rules};
 pub use policy::Rules;
 pub use recent::Recent;
 

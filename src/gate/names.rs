@@ -3,8 +3,9 @@
 //!
 //! A glob, and what begins with `mcp.`, is taken as it is: what it is about may come later.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::error::Error;
 use crate::permission::{Effect, Group, Rule};
 use crate::text::nearest;
 use crate::tool::{Registry, Surfaces};
@@ -19,6 +20,15 @@ pub fn resolve_aliases(rules: &mut [Rule], tools: &Registry) {
             tool.id().clone_into(&mut rule.name);
         }
     }
+}
+
+/// Every other name of a tool, with its id, that a rule may use: no id, and no group.
+pub fn aliases(tools: &Registry) -> BTreeMap<String, String> {
+    let aliases = tools.aliases();
+    let aliases = aliases.filter(|(alias, _)| !is_id(alias, tools) && !is_group(alias));
+    aliases
+        .map(|(alias, id)| (alias.to_owned(), id.to_owned()))
+        .collect()
 }
 
 /// The rules that name no tool, group or `surface.effect`, each with the name that was meant, if one is
@@ -40,6 +50,33 @@ pub fn unknown_rules<'a>(
     unknown
         .map(|rule| (rule, near(&rule.name, tools, surfaces)))
         .collect()
+}
+
+/// Whether every rule names something that is there; `before` is what stands before the action where it was written.
+///
+/// # Errors
+/// Usage: the first rule that does not, with the name that was meant, if one is near.
+pub fn known_rules(
+    rules: &[Rule],
+    tools: &Registry,
+    surfaces: &Surfaces,
+    before: &str,
+) -> Result<(), Error> {
+    let unknown = unknown_rules(rules, tools, surfaces);
+    let Some((rule, near)) = unknown.first() else {
+        return Ok(());
+    };
+    let near = near.as_ref().map(|near| format!("; did you mean {near}?"));
+    let message = format!(
+        "{before}{} '{rule}': there is no tool or group {}{}",
+        rule.action,
+        rule.name,
+        near.unwrap_or_default()
+    );
+    Err(Error::usage(
+        message,
+        "name a tool (`agent tools` lists them), a group such as `edit`, or a glob",
+    ))
 }
 
 fn is_id(name: &str, tools: &Registry) -> bool {

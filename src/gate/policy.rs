@@ -36,6 +36,8 @@ pub struct Rules {
     pub limits: BTreeMap<String, Vec<Limit>>,
     /// The rules that hold besides under a profile, by its name.
     pub profiles: BTreeMap<String, Vec<Rule>>,
+    /// Other names of tools, with their ids: what is laid down while the program runs may use them.
+    pub aliases: Arc<BTreeMap<String, String>>,
     /// What decides in the place of an action, by the number that rules have of it.
     pub functions: Vec<Arc<dyn Decide>>,
     /// The session, as functions are told of it.
@@ -74,9 +76,26 @@ impl Rules {
         let own = own.map_or(&[][..], Vec::as_slice);
         let laid_down = terms.map_or(&[][..], Terms::rules);
         match own.is_empty() && laid_down.is_empty() {
-            false => Cow::Owned([&*self.rules, own, laid_down].concat()),
+            false => Cow::Owned([&*self.rules, own, &self.by_id(laid_down)].concat()),
             true => Cow::Borrowed(&self.rules),
         }
+    }
+
+    /// The rules, each with the id of the tool that it names.
+    fn by_id<'a>(&self, rules: &'a [Rule]) -> Cow<'a, [Rule]> {
+        if !rules
+            .iter()
+            .any(|rule| self.aliases.contains_key(&rule.name))
+        {
+            return Cow::Borrowed(rules);
+        }
+        let mut rules = rules.to_vec();
+        for rule in &mut rules {
+            if let Some(id) = self.aliases.get(&rule.name) {
+                rule.name.clone_from(id);
+            }
+        }
+        Cow::Owned(rules)
     }
 
     fn limits_of(&self, surface: &str) -> &[Limit] {
@@ -101,7 +120,7 @@ impl Policy for Rules {
         let mut rules = self.rules_under(facts.profile, facts.terms);
         if let Some(given) = given {
             // What the tool that makes the call allows it, as weak as what its effect says.
-            rules = Cow::Owned([&**given, &rules].concat());
+            rules = Cow::Owned([&*self.by_id(given), &rules].concat());
         }
         if !facts.approved.is_empty() {
             rules.to_mut().extend_from_slice(facts.approved);

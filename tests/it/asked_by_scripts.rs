@@ -104,3 +104,49 @@ fn what_a_prompt_prints_is_no_output_of_the_script_and_its_arguments_stay() {
     ran.prints("ask.lua\ta\tb\na b\n")
         .says("from the prompt\t2");
 }
+
+#[test]
+fn rules_that_a_script_lays_down_may_use_any_name_of_a_tool_and_no_name_of_none() {
+    let calls = r#"{"calls":[{"tool":"shell","args":{"command":"echo x > made"}}]}"#;
+    for rule in ["shell", "bash", "Bash", "shell:*", "command.run"] {
+        let program =
+            Program::new().file("../model.jsonl", format!("{calls}\n{{\"say\":\"No.\"}}\n"));
+        let code =
+            format!("local r = agent.ask('go', {{ deny = {{ '{rule}' }} }}) return r.status");
+        let args = [
+            "--mode",
+            "bypass",
+            "-m",
+            "script:../model.jsonl",
+            "eval",
+            &code,
+        ];
+        program.run(&args).prints("blocked\n");
+        assert!(!program.at("made").exists(), "{rule}");
+    }
+    let program = program(1);
+    for (option, rule) in [("deny", "shel"), ("allow", "edti:src/**")] {
+        let code = format!("agent.ask('go', {{ {option} = {{ '{rule}' }} }})");
+        let ran = program.run(&["-m", "script:../model.jsonl", "eval", &code]);
+        ran.exits(1)
+            .says(&format!("{option} '{rule}': there is no tool or group"));
+        assert!(ran.stderr().contains("did you mean"), "{ran}");
+    }
+}
+
+#[test]
+fn what_a_tool_is_given_for_its_own_calls_may_use_any_name_of_a_tool() {
+    for (rule, ends) in [("bash:git status", "done"), ("bash:git log", "blocked")] {
+        let tool = format!(
+            "return {{ effect = 'read', authority = {{ '{rule}' }}, execute = function() return tools.shell('git status').output end }}"
+        );
+        let program = Program::new().file("../config/tools/maker.lua", tool).file(
+            "../model.jsonl",
+            "{\"calls\":[{\"tool\":\"maker\",\"args\":{}}]}\n{\"say\":\"Made.\"}\n",
+        );
+        let document = program
+            .run(&["-m", "script:../model.jsonl", "run", "go", "-o", "json"])
+            .json();
+        assert_eq!(document["status"], ends, "{document}");
+    }
+}
