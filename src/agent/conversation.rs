@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::calling::Called;
+use super::offering::Offering;
 use super::record::{Head, Line, Past, close, compact, shrink};
 use super::reminder::Failures;
 use super::repeat::Shown;
@@ -30,6 +31,8 @@ pub struct Conversation {
     counted: usize,
     pub(super) shown: Shown,
     pub(super) failures: Failures,
+    /// The tools that the model is offered in it.
+    pub(super) offering: Offering,
 }
 
 /// Where it is written.
@@ -89,13 +92,11 @@ impl Conversation {
             sink.log(Level::Warn, line);
         }
         let file = File::Open(log);
-        Ok(Conversation::of(
-            past.head,
-            past.messages,
-            file,
-            sink,
-            clock,
-        ))
+        let offering = Offering::going_on(past.opened);
+        Ok(Conversation {
+            offering,
+            ..Conversation::of(past.head, past.messages, file, sink, clock)
+        })
     }
 
     fn of(
@@ -120,6 +121,7 @@ impl Conversation {
             counted: 0,
             shown: Shown::default(),
             failures: Failures::default(),
+            offering: Offering::default(),
         }
     }
 
@@ -176,6 +178,10 @@ impl Conversation {
             result: called.result.clone(),
             kind: called.kind.map(|kind| kind.as_str().to_owned()),
         });
+        let tools = self.offering.unnoted();
+        if !tools.is_empty() {
+            self.write(&Line::Opened { tools });
+        }
     }
 
     /// The results of a step, each noted before.
@@ -219,6 +225,7 @@ impl Conversation {
             summary,
             kept,
         });
+        self.offering.forgets();
         self.anew();
     }
 

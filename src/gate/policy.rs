@@ -13,7 +13,7 @@ use super::seen::classify;
 use crate::data::Data;
 use crate::permission::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
-    Verdict, judge, keeping, lifting,
+    Verdict, denied, judge, keeping, lifting,
 };
 use crate::tool::{Classifier, Decide, Facts, Policy, Scope, Terms, Withholds};
 
@@ -143,6 +143,11 @@ impl Policy for Rules {
     fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
         let rules = keeping(&self.request(facts), &self.answered(facts));
         rules.iter().map(Rule::to_string).collect()
+    }
+
+    fn denies(&self, scope: &Scope, names: &[&str]) -> Option<Rule> {
+        let rules = self.rules_under(scope.profile(), laid_down(scope));
+        denied(&rules, names).cloned()
     }
 
     fn withholds(
