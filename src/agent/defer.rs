@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::offer::Candidate;
 
 /// What most work needs: it is shown from the start wherever it is there.
-const CORE: [&str; 15] = [
+const CORE: [&str; 14] = [
     "read",
     "write",
     "edit",
@@ -21,7 +21,6 @@ const CORE: [&str; 15] = [
     "task",
     "skill",
     "plan_exit",
-    "think",
     "question",
     "todo_write",
 ];

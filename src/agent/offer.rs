@@ -2,6 +2,8 @@
 //!
 //! What is not offered may still be called by name; then the door says what it says.
 
+use serde_json::Value;
+
 use super::conversation::Conversation;
 use super::defer::deferred;
 use super::offering::{Begun, hints, news};
@@ -69,7 +71,7 @@ fn there(gate: &Dispatch, scope: &Scope, defined: Vec<Defined>) -> impl Iterator
             offered: Offered {
                 name: spec.id.clone(),
                 description: defined.description().into_owned(),
-                schema: closed(defined.parameters().json_schema().clone()),
+                schema: brief(defined.parameters().json_schema().clone()),
                 found: false,
             },
             is_shipped: spec.origin.layer() == Layer::Shipped,
@@ -79,12 +81,27 @@ fn there(gate: &Dispatch, scope: &Scope, defined: Vec<Defined>) -> impl Iterator
     })
 }
 
-/// A schema without what the door says anyway: that there are no other parameters.
-fn closed(mut schema: serde_json::Value) -> serde_json::Value {
-    if let Some(schema) = schema.as_object_mut() {
-        schema.retain(|key, value| key != "additionalProperties" || *value != false);
-    }
+/// A schema without what goes without saying, or is said by the door to who does otherwise: that there are no other
+/// parameters, and that what is not asked for is not done.
+fn brief(mut schema: Value) -> Value {
+    shorten(&mut schema);
     schema
+}
+
+fn shorten(schema: &mut Value) {
+    let Some(schema) = schema.as_object_mut() else {
+        return;
+    };
+    schema.retain(|key, value| {
+        let goes_without_saying = key == "additionalProperties" || key == "default";
+        !goes_without_saying || *value != false
+    });
+    if let Some(items) = schema.get_mut("items") {
+        shorten(items);
+    }
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.values_mut().for_each(shorten);
+    }
 }
 
 /// Whether the profile that holds, or what was laid down for the model, names the tool to the letter.

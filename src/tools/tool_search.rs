@@ -59,8 +59,8 @@ impl Typed for ToolSearch {
     const ID: &'static str = "tool_search";
     const SURFACE: &'static str = "agent";
     const EFFECT: Effect = Effect::Read;
-    const DESCRIPTION: &'static str = "Finds tools that are not shown yet and opens them: they can be called from \
-        then on. With `by = \"surface\"` it shows whole groups, and opens one that is named.";
+    const DESCRIPTION: &'static str = "Finds tools that are not shown yet, and opens them: they can be called \
+        from then on. `by = \"surface\"` shows groups, and opens the one that is named.";
     const ALIASES: &'static [&'static str] = &["ToolSearch", "toolSearch", "search_tools"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("max_results", "limit")];
     const STANDS_ALONE: bool = true;
@@ -81,7 +81,7 @@ impl Typed for ToolSearch {
             about: "The groups there are",
             files: &[],
             args: r#"{"by": "surface"}"#,
-            shows: "file: Read, search and change files",
+            shows: "file:\n    move, delete",
         },
     ];
 

@@ -147,7 +147,7 @@ fn ids_and_names_that_a_provider_refuses_are_sent_in_its_letters_on_both_sides()
         (&call["id"], &call["name"]),
         (
             &json!("functions_read_0"),
-            &json!("mcp_a_b_7ae3f3f6a6b4e4d0")
+            &json!("mcp_a_b_f5136defd9aedecc")
         )
     );
     assert_eq!(body["messages"][2]["content"][0]["tool_use_id"], call["id"]);
