@@ -3,10 +3,9 @@
 //! A session keeps messages as they stand here. What only one provider understands travels as [`Opaque`] and is
 //! sent back to nobody else.
 
-use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
-use super::Arguments;
+use super::{Arguments, Image};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,38 +86,6 @@ pub enum Opaque {
         /// The signature.
         data: String,
     },
-}
-
-/// An image, as every wire takes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Image {
-    /// `image/png`, `image/jpeg`, …
-    pub media_type: String,
-    /// The bytes in base64, with padding.
-    pub data: String,
-}
-
-impl Image {
-    /// An image from its bytes.
-    pub fn new(media_type: impl Into<String>, bytes: &[u8]) -> Image {
-        Image {
-            media_type: media_type.into(),
-            data: BASE64.encode(bytes),
-        }
-    }
-
-    /// What stands for the image where the model takes none.
-    pub(super) fn stand_in(&self) -> String {
-        format!(
-            "[an image ({}) that this model cannot see]",
-            self.media_type
-        )
-    }
-
-    /// The image as a `data:` URL.
-    pub(super) fn url(&self) -> String {
-        format!("data:{};base64,{}", self.media_type, self.data)
-    }
 }
 
 /// A call: one use of a tool that the model asks for.

@@ -2,6 +2,7 @@
 //!
 //! A check looks and says what to do; it mends nothing.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -11,6 +12,7 @@ use super::args::Options;
 use super::colour::paint;
 use super::session::Session;
 use super::{start, terminal};
+use crate::agent::Proof;
 use crate::error::{Error, Exit, Kind, ToolError};
 use crate::model::{Key, Provider};
 use crate::process::find_program;
@@ -20,8 +22,8 @@ use crate::text::counted;
 /// How a check came out: as it should be, could be better, will fail. The last two say what to do.
 enum Finding {
     Well(String),
-    Warning(String, &'static str),
-    Failure(String, &'static str),
+    Warning(String, Cow<'static, str>),
+    Failure(String, Cow<'static, str>),
 }
 
 use Finding::{Failure, Warning, Well};
@@ -54,6 +56,9 @@ pub(super) fn run(mut options: Options) -> Result<Exit, Error> {
             .collect();
         found.push(("loading", loading(session).await?));
         found.push(("models", models(session)));
+        if let Some(proof) = proof(session).await? {
+            found.push(("model", proof));
+        }
         Ok(tell(session, &found))
     })
 }
@@ -111,7 +116,7 @@ fn workspace(session: &Session) -> Finding {
         false => Well(root),
         true => Warning(
             root,
-            "work in a project folder of your own: here every write asks first",
+            "work in a project folder of your own: here every write asks first".into(),
         ),
     }
 }
@@ -130,7 +135,7 @@ fn state(session: &Session) -> Finding {
     let shown = session.services.files.show(&session.paths.state);
     if let Err(error) = session.paths.make(Room::Store) {
         let fix = "set AGENT_STATE_DIR to a folder that you can write";
-        return Failure(error.to_string(), fix);
+        return Failure(error.to_string(), fix.into());
     }
     let mode = session
         .paths
@@ -141,11 +146,11 @@ fn state(session: &Session) -> Finding {
         Ok(0) => Well(shown),
         Ok(mode) if mode & 0o022 == 0 => Warning(
             format!("{shown} can be read by others; its files cannot"),
-            "make it yours alone: chmod 700",
+            "make it yours alone: chmod 700".into(),
         ),
         _ => Failure(
             format!("{shown} can be written by others"),
-            "make it yours alone: chmod 700",
+            "make it yours alone: chmod 700".into(),
         ),
     }
 }
@@ -160,7 +165,7 @@ fn bash(session: &Session) -> Finding {
         Ok(file) => Well(file.display().to_string()),
         Err(_) => Failure(
             "bash is not on PATH".to_owned(),
-            "install bash, or put it on PATH: the tool `shell` runs it",
+            "install bash, or put it on PATH: the tool `shell` runs it".into(),
         ),
     }
 }
@@ -174,25 +179,27 @@ async fn loading(session: &Session) -> Result<Finding, Error> {
                 "{} in what is loaded",
                 counted(report.problems.len(), "fault")
             ),
-            "mend the files that are named above, or take them away",
+            "mend the files that are named above, or take them away".into(),
         ),
         Err(Error::Tool(error)) if error.kind == Kind::Cancelled => return Err(error.into()),
         Err(Error::Usage { message, .. } | Error::Tool(ToolError { message, .. })) => Failure(
             message,
-            "mend it or take it away: until then no command runs here",
+            "mend it or take it away: until then no command runs here".into(),
         ),
         Err(error) => return Err(error),
     })
 }
 
+/// Whether a variable is there and says something.
+fn is_set(session: &Session, name: &str) -> bool {
+    let value = session.services.environment.get(OsStr::new(name));
+    value.is_some_and(|value| !value.is_empty())
+}
+
 /// Which model is meant where none is named, and whose keys are there.
 fn models(session: &Session) -> Finding {
     let models = session.gate().generation().models.clone();
-    let environment = &session.services.environment;
-    let is_set = |name: &str| {
-        let value = environment.get(OsStr::new(name));
-        value.is_some_and(|value| !value.is_empty())
-    };
+    let is_set = |name: &str| is_set(session, name);
     let key = |provider: &Provider| {
         let variables = provider.secret_variables();
         let mut said: Vec<String> = variables
@@ -216,17 +223,92 @@ fn models(session: &Session) -> Finding {
         .map(|(name, provider)| format!("{name} ({})", key(provider)))
         .collect();
     let all = all.join(", ");
-    let chosen = models.default.as_deref().map(|word| models.find(word));
-    match chosen {
+    let named = named(session);
+    match named.as_deref().map(|word| models.find(word)) {
         Some(Ok((name, provider, _))) => {
             let found = format!("{name} at {}; {}", provider.base_url, key(provider));
             match provider.secret_variables().all(is_set) {
                 true => Well(found),
-                false => Warning(found, "put the key of the provider into that variable"),
+                false => Warning(
+                    found,
+                    "put the key of the provider into that variable".into(),
+                ),
             }
         }
-        _ => Well(format!("none is chosen; providers: {all}")),
+        Some(Err(_)) => Well(format!("providers: {all}")),
+        None => Well(format!("none is chosen; providers: {all}")),
     }
+}
+
+/// The word for the model that is meant: of the command line or the environment, else of models.lua.
+fn named(session: &Session) -> Option<String> {
+    let of_files = || session.gate().generation().models.default.clone();
+    session.options.model.clone().or_else(of_files)
+}
+
+/// Whether the model that is meant streams, calls a tool and reads what it returns: it is asked, twice at most.
+/// `None` where none is meant, or its key is missing, which another check tells.
+async fn proof(session: &Session) -> Result<Option<Finding>, Error> {
+    let Some(word) = named(session) else {
+        return Ok(None);
+    };
+    let generation = session.gate().generation();
+    if let Ok((_, provider, _)) = generation.models.find(&word)
+        && !provider
+            .secret_variables()
+            .all(|name| is_set(session, name))
+    {
+        return Ok(None);
+    }
+    let agency = session.asking.agency(session.vm())?;
+    Ok(Some(match agency.prove(&session.scope()?).await {
+        Ok(proof) => proven(&proof),
+        Err(Error::Tool(error)) if error.kind == Kind::Cancelled => return Err(error.into()),
+        Err(error) => {
+            let error = error.into_tool_error();
+            let fix = error
+                .hint
+                .unwrap_or_else(|| "look at the provider in models.lua".into());
+            Failure(error.message, fix.into())
+        }
+    }))
+}
+
+fn proven(proof: &Proof) -> Finding {
+    let (model, seconds) = (&proof.model, proof.duration.as_secs_f64());
+    let cost = proof.cost.map(|cost| format!(", ${cost:.4}"));
+    let took = format!(
+        "({seconds:.1} s, {}{})",
+        counted(
+            usize::try_from(proof.usage.total()).unwrap_or(usize::MAX),
+            "token"
+        ),
+        cost.unwrap_or_default()
+    );
+    if !proof.called {
+        return Failure(
+            format!("{model} did not call the tool that it was told to call {took}"),
+            "choose a model that calls tools; a server of your own may need an option for it"
+                .into(),
+        );
+    }
+    if !proof.streams() {
+        return Warning(
+            format!("{model} calls a tool, and answers in one piece {took}"),
+            "look whether the server, or a proxy before it, holds its answers back".into(),
+        );
+    }
+    if !proof.has_read {
+        return Warning(
+            format!(
+                "{model} streams and calls a tool, and did not say what the tool returned {took}"
+            ),
+            "small models do that; look at what it answers before you rely on it".into(),
+        );
+    }
+    Well(format!(
+        "{model} streams, calls a tool and reads its result {took}"
+    ))
 }
 
 fn person(_: &Session) -> Finding {

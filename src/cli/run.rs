@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use self::input::Piped;
 use super::args::Options;
 use crate::agent::{Ask, Reply, Status};
 use crate::error::{Error, Exit, ToolError};
@@ -49,12 +50,14 @@ pub(super) fn run(mut options: Options, wish: Wish) -> Result<Exit, Error> {
         let redaction = &generation.redaction;
         let model = session.scope()?.lowered(Caller::Model)?;
         let redactor = redaction.hiding(&session.services, &model, Destination::Model);
-        let piped = input.piped.map(|text| match redactor {
-            Some(redactor) => redactor.redact(&text, Reach::Input).into_owned(),
-            None => text,
+        let piped = input.piped.map(|piped| match (piped, redactor) {
+            (Piped::Text(text), Some(redactor)) => {
+                Piped::Text(redactor.redact(&text, Reach::Input).into_owned())
+            }
+            (piped, _) => piped,
         });
         let ask = Ask {
-            parts: input::parts(&input.prompt, piped.as_deref()),
+            parts: input::parts(&input.prompt, piped),
             schema,
             session: Some(session.services.session.clone()),
             ..Ask::default()

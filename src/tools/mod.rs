@@ -21,6 +21,7 @@ mod listing;
 mod r#move;
 mod overflow;
 mod pages;
+mod picture;
 mod plan_enter;
 mod plan_exit;
 mod question;

@@ -1,4 +1,4 @@
-//! `read`: a text file by lines, a folder as a listing, a spill by its id.
+//! `read`: a text file by lines, an image, a folder as a listing, a spill by its id.
 //!
 //! A program gets the text as it is; a model and a person get numbered lines, a page at a time. Reading
 //! notes the file's hash, so that a later change by somebody else is noticed.
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::pages::{self, Page};
-use super::{decoding, foreseen, listing, shown, spilled, subjects};
+use super::{decoding, foreseen, listing, picture, shown, spilled, subjects};
 use crate::data::Data;
 use crate::edit::hashline::{Mark, marks};
 use crate::error::{Kind, ToolError};
@@ -18,7 +18,7 @@ use crate::files::{Entry, HELD, Opened, Place, Range};
 use crate::permission::Effect;
 use crate::store::Seen;
 use crate::text::counted;
-use crate::text::encoding::Encoding;
+use crate::text::encoding::{Encoding, is_binary};
 use crate::text::lines::{LineEnding, LineIndex, lines};
 use crate::tool::{Context, Destination, Example, Outcome, Output, Plan, Typed};
 
@@ -50,8 +50,8 @@ impl Typed for Read {
     const ID: &'static str = "read";
     const SURFACE: &'static str = "file";
     const EFFECT: Effect = Effect::Read;
-    const DESCRIPTION: &'static str = "Reads a text file. Lines are numbered from 1; page through a \
-        long file with `offset` and `limit`. Of a folder it shows what is in it.";
+    const DESCRIPTION: &'static str = "Reads a text file, or an image. Lines are numbered from 1; page through \
+        a long file with `offset` and `limit`. Of a folder it shows what is in it.";
     const ALIASES: &'static [&'static str] = &["Read", "read_file", "view", "cat", "FileRead"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[
         ("filePath", "path"),
@@ -71,6 +71,7 @@ impl Typed for Read {
         "anchors",
         "entries",
         "count",
+        "media_type",
     ];
     const EXAMPLES: &'static [Example] = &[Example {
         about: "Two lines from the middle of a file",
@@ -139,6 +140,12 @@ impl Wanted {
     /// A file that is read as a whole: its hash, all its lines, and the ones that are wanted.
     fn whole(&self, opened: &Opened<'_>, place: &Place, context: &Context) -> Outcome {
         let snapshot = opened.snapshot(HELD)?;
+        if self.encoding.is_none()
+            && is_binary(&snapshot.bytes)
+            && let Some(picture) = picture::read(&snapshot, place, context)
+        {
+            return picture;
+        }
         let (text, encoding) = decoding::shown(&snapshot, place, self.encoding.as_deref())?;
         let real = self.hashes.then(|| text.clone());
         let text = shown::whole(text, context);

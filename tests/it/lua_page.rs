@@ -104,7 +104,9 @@ fn the_files_of_the_page_on_layers_work() {
     with(&["tools"]).prints_part("  reviewer           read, grep, list, shell\n");
     let asked = ["permissions", "explain", "read", "src/generated/x"];
     with(&[&["--profile", "explore"][..], &asked].concat()).prints_part("too long");
-    with(&["doctor"]).prints_part("near/qwen at http://127.0.0.1:8080/v1; needs no key");
+    with(&["doctor", "-m", "none/such"])
+        .exits(1)
+        .prints_part("near (needs no key)");
     with(&["tools", "shell"]).prints_part("Limited to commands: cargo *, git status *.");
     with(&["call", "shell", "git push"]).exits(3).says("denied");
     with(&["call", "read", "vendor/c.txt"])

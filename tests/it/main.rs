@@ -77,6 +77,7 @@ mod hashline_cases;
 mod hashlines;
 mod hooks;
 mod hostile;
+mod images;
 mod in_place;
 mod init;
 mod instructions;

@@ -118,12 +118,13 @@ fn headers_are_sent_as_they_stand_or_out_of_the_environment() {
         .says("near/m needs the header authorization, and the variable NEAR_AUTH is not set");
     assert_eq!(peer.requests().len(), 0);
     let program = program.env("NEAR_AUTH", "hidden-word-of-ours");
-    program
-        .run(&["doctor"])
-        .prints_part("; NEAR_KEY is set, NEAR_AUTH is set\n");
     program.run(&["run", "x"]).stdout();
     let requests = peer.requests();
     assert_eq!(requests.len(), 2);
+    program
+        .run(&["doctor"])
+        .exits(1)
+        .prints_part("; NEAR_KEY is set, NEAR_AUTH is set\n");
     for request in &requests {
         assert_eq!(request.header("x-team"), Some("ours"));
         assert_eq!(request.header("authorization"), Some("hidden-word-of-ours"));
@@ -155,11 +156,18 @@ fn what_is_said_of_a_model_shapes_the_request() {
 }
 
 #[test]
-fn doctor_says_which_program_says_the_key_and_runs_none() {
-    let peer = Peer::start([]);
+fn doctor_says_which_program_says_the_key_and_runs_it_where_the_model_is_asked() {
+    let peer = Peer::start([events(ANSWER)]);
     let program = program(&peer, SAYS);
     program
         .run(&["doctor"])
-        .prints_part("; `sh` says the key\n");
-    assert!(!program.at("../home/runs").exists());
+        .exits(1)
+        .prints_part("; `sh` says the key\n")
+        .prints_part("did not call the tool");
+    assert_eq!(program.text("../home/runs"), "ran\n");
+    let program = program.env("GEMINI_API_KEY", "");
+    program
+        .run(&["doctor", "-m", "gemini/g"])
+        .prints_part("GEMINI_API_KEY is not set");
+    assert_eq!(program.text("../home/runs"), "ran\n");
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::chat::Part;
+use crate::chat::{Image, Part};
 use crate::error::{Error, ToolError};
+use crate::text::counted;
 use crate::tool::{Level, Sink};
 
 /// How long a pipe may say nothing where there is a prompt.
@@ -23,7 +24,15 @@ pub(super) struct Input {
     /// The words.
     pub(super) prompt: String,
     /// What was piped in beside them.
-    pub(super) piped: Option<String>,
+    pub(super) piped: Option<Piped>,
+}
+
+/// What was piped in.
+pub(super) enum Piped {
+    /// Text, or what was read as such.
+    Text(String),
+    /// An image.
+    Image(Image),
 }
 
 /// Reads both.
@@ -36,7 +45,9 @@ pub(super) async fn read(prompt: Option<&str>, sink: &Arc<dyn Sink>) -> Result<I
     let Some(words) = prompt.filter(|prompt| *prompt != "-") else {
         let is_asked = prompt.is_some() || is_piped;
         let all = if is_asked { whole(None).await? } else { None };
-        let prompt = all.filter(|text| !text.trim().is_empty());
+        let prompt = all.filter(|bytes| Image::kind_of(bytes).is_none());
+        let prompt = prompt.map(|bytes| as_text(&bytes));
+        let prompt = prompt.filter(|text| !text.trim().is_empty());
         return Ok(Input {
             prompt: prompt.ok_or_else(nothing)?,
             piped: None,
@@ -44,7 +55,7 @@ pub(super) async fn read(prompt: Option<&str>, sink: &Arc<dyn Sink>) -> Result<I
     };
     let piped = match is_piped {
         true => whole(Some(PATIENCE)).await?,
-        false => Some(String::new()),
+        false => Some(Vec::new()),
     };
     if piped.is_none() {
         let line = "nothing came from standard input for 5 s, so the prompt stands alone; `</dev/null` saves the wait";
@@ -52,19 +63,37 @@ pub(super) async fn read(prompt: Option<&str>, sink: &Arc<dyn Sink>) -> Result<I
     }
     Ok(Input {
         prompt: words.to_owned(),
-        piped: piped.filter(|text| !text.trim().is_empty()),
+        piped: piped.map(|bytes| as_piped(&bytes)).transpose()?.flatten(),
     })
 }
 
-/// The parts of the message.
-pub(super) fn parts(prompt: &str, piped: Option<&str>) -> Vec<Part> {
-    let Some(piped) = piped else {
-        return vec![Part::text(prompt)];
+/// What the bytes are; `None` where they say nothing.
+fn as_piped(bytes: &[u8]) -> Result<Option<Piped>, Error> {
+    let Some(kind) = Image::kind_of(bytes) else {
+        let text = as_text(bytes);
+        return Ok((!text.trim().is_empty()).then_some(Piped::Text(text)));
     };
-    vec![Part::text(format!(
-        "{prompt}\n\n<stdin>\n{}\n</stdin>",
-        piped.trim_end()
-    ))]
+    if bytes.len() > Image::MOST_BYTES {
+        let message = format!(
+            "what is piped in is an image of {}, and a model takes {} at most",
+            counted(bytes.len(), "byte"),
+            counted(Image::MOST_BYTES, "byte")
+        );
+        return Err(Error::usage(message, "pipe in a smaller copy of it"));
+    }
+    Ok(Some(Piped::Image(Image::new(kind, bytes))))
+}
+
+/// The parts of the message.
+pub(super) fn parts(prompt: &str, piped: Option<Piped>) -> Vec<Part> {
+    match piped {
+        None => vec![Part::text(prompt)],
+        Some(Piped::Image(image)) => vec![Part::text(prompt), Part::Image(image)],
+        Some(Piped::Text(text)) => vec![Part::text(format!(
+            "{prompt}\n\n<stdin>\n{}\n</stdin>",
+            text.trim_end()
+        ))],
+    }
 }
 
 fn nothing() -> Error {
@@ -75,7 +104,7 @@ fn nothing() -> Error {
 }
 
 /// All of standard input; `None` where nothing came in time. Once something came, it is read to its end.
-async fn whole(patience: Option<Duration>) -> Result<Option<String>, Error> {
+async fn whole(patience: Option<Duration>) -> Result<Option<Vec<u8>>, Error> {
     let read = tokio::task::spawn_blocking(move || {
         if let Some(patience) = patience
             && !is_ready(patience)
@@ -90,8 +119,7 @@ async fn whole(patience: Option<Duration>) -> Result<Option<String>, Error> {
         Ok(read) => read,
         Err(_) => Ok(None),
     };
-    let bytes = read.map_err(|error| ToolError::from_io(&error, "read", "standard input"))?;
-    Ok(bytes.map(|bytes| as_text(&bytes)))
+    Ok(read.map_err(|error| ToolError::from_io(&error, "read", "standard input"))?)
 }
 
 /// Whether a byte, or the end, comes in time.

@@ -14,6 +14,8 @@ pub struct Operand {
     pub glob: bool,
     /// [`Group::Read`] or [`Group::Edit`].
     pub group: Group,
+    /// The whole workspace is meant, wherever it is named from.
+    pub everywhere: bool,
     /// It is to be gone afterwards.
     pub removed: bool,
     /// How far it is looked into, where it is a folder.
@@ -65,6 +67,7 @@ impl Operand {
             path,
             glob: word.glob,
             group,
+            everywhere: false,
             removed: false,
             depth: Depth::Itself,
             follows: false,

@@ -9,7 +9,7 @@ mod texts;
 use super::super::command::Word;
 use super::super::subject::Group;
 use super::{Depth, Guess, Operand};
-use habits::{Habit, habit};
+use habits::{Besides, Habit, habit};
 use texts::Text;
 
 /// Options whose value is left out, or is no path.
@@ -301,15 +301,22 @@ impl Found {
 
     /// What it touches without being told so.
     fn implied(&mut self) {
-        if self.habit.here {
-            self.all.push(Operand {
+        match self.habit.besides {
+            Besides::Nothing => {}
+            Besides::Folder => self.all.push(Operand {
                 guess: Some(match self.habit.changes_all {
                     true => Guess::Written,
                     false => Guess::Maybe,
                 }),
                 group: self.habit.group.clone(),
                 ..Operand::here().looked_into(Depth::Whole)
-            });
+            }),
+            // What is kept out of the history is not shown.
+            Besides::Changes => self.all.push(Operand {
+                everywhere: true,
+                guess: Some(Guess::Maybe),
+                ..Operand::here().looked_into(Depth::Names)
+            }),
         }
         if let Some(group) = self.habit.untold.take() {
             let word = Word {

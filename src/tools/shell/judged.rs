@@ -221,6 +221,7 @@ impl Judged<'_> {
             true => name
                 .to_str()
                 .map_or_else(|| files.resolve_os(name), |name| files.resolve_entry(name)),
+            false if operand.everywhere => files.resolve_os(files.workspace().as_os_str()),
             false => files.resolve_os(name),
         };
         let Ok(place) = place else {

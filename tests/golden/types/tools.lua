@@ -89,7 +89,7 @@ tools = {}
 ---@field entries? tools.entry[]
 ---@field count? integer
 
---- Reads a text file. Lines are numbered from 1; page through a long file with `offset` and `limit`. Of a folder it shows what is in it.
+--- Reads a text file, or an image. Lines are numbered from 1; page through a long file with `offset` and `limit`. Of a folder it shows what is in it.
 ---@param path string A file, a folder, or `spill:ID`
 ---@param offset? integer|tools.read.options The first line, from 1
 ---@param limit? integer|tools.read.options How many lines; a model gets 2000 by default, a program all

@@ -194,11 +194,17 @@ impl Reader<'_> {
         self.redirects()
     }
 
-    /// `[[ … ]]`: its operators are not those of the shell.
+    /// `[[ … ]]`: its operators are not those of the shell. Where bash lets it go on on the next
+    /// line differs by what stands before; behind `&&` and `||` it always does, elsewhere nothing is read.
     fn test(&mut self) -> Read {
         let (start, comments) = (self.at, self.found.comments.len());
         self.keyword("[[")?;
+        let mut joined = false;
         loop {
+            self.blanks();
+            if self.peek() == Some(b'\n') && !joined {
+                return Err(ODD);
+            }
             self.newlines()?;
             if self.found.comments.len() > comments {
                 return Err(ODD);
@@ -210,7 +216,9 @@ impl Reader<'_> {
             if self.starts("<(") || self.starts(">(") {
                 return Err(ODD);
             }
+            joined = self.take("&&") || self.take("||");
             match self.peek() {
+                _ if joined => {}
                 None | Some(b';' | b'#' | b'`') => return Err(ODD),
                 Some(b'&' | b'|' | b'(' | b')' | b'<' | b'>') => self.at += 1,
                 _ => self.word()?,

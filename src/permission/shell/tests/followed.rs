@@ -28,3 +28,20 @@ fn comments_braces_and_what_stands_for_a_variable_are_followed() {
     assert!(commented.commands.iter().all(|simple| simple.reads));
     assert_eq!(unfed.trim_end(), format!("ls {}\ncat", " ".repeat(6)));
 }
+
+#[test]
+fn a_test_goes_on_on_the_next_line_where_bash_always_lets_it() {
+    for line in ["[[ -n a &&\n-n b ]] && c", "[[ -n a ||\n\n ! -n b ]] && c"] {
+        assert!(is_whole_for_bash(line), "{line:?}");
+        assert_eq!(read(line).opaque, None, "{line:?}");
+    }
+    for line in [
+        "[[ a]]\n]]; c",
+        "[[ a\n]]; c",
+        "[[ -n\na ]]; c",
+        "[[ \\&&\na ]]; c",
+        "[[ a & &\nb ]]; c",
+    ] {
+        assert!(read(line).opaque.is_some(), "{line:?}");
+    }
+}

@@ -47,6 +47,26 @@ const KEEPING: &str = "add archive blame branch cat-file commit describe diff fe
 /// What it does that changes the files that are named.
 const CHECKING_OUT: &str = "checkout clone init mv restore rm worktree";
 
+/// What it does that shows what was changed in any file, unless it is told in which.
+const COMPARING: &str = "diff diff-files diff-index diff-tree difftool fast-export format-patch range-diff show whatchanged";
+
+/// What does so where an option says it.
+const COMPARING_IF_TOLD: &str = "add checkout commit log reflog reset restore stash status";
+
+/// How such options begin.
+const COMPARED: [&str; 10] = [
+    "-L",
+    "-U",
+    "-c",
+    "-p",
+    "-u",
+    "-v",
+    "--cc",
+    "--patch",
+    "--unified",
+    "--verbose",
+];
+
 /// What it does whose bare words name commits.
 const NAMING: &str = "bisect checkout cherry-pick merge pull rebase reset revert stash switch";
 
@@ -95,10 +115,21 @@ pub(super) struct Habit {
     pub(super) clusters: bool,
     /// It writes files called as addresses end.
     pub(super) keeps_names: bool,
-    /// It reads what lies below the folder that it runs in.
-    pub(super) here: bool,
+    /// What it reads that its words do not name.
+    pub(super) besides: Besides,
     /// What it does to a file that its words do not name.
     pub(super) untold: Option<Group>,
+}
+
+/// What a program reads that its words do not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Besides {
+    /// Nothing.
+    Nothing,
+    /// What lies below the folder that it runs in.
+    Folder,
+    /// What was changed anywhere in the workspace.
+    Changes,
 }
 
 /// What a program does of which nothing is known.
@@ -115,7 +146,7 @@ const UNKNOWN: Habit = Habit {
     text: Text::None,
     clusters: false,
     keeps_names: false,
-    here: false,
+    besides: Besides::Nothing,
     untold: None,
 };
 
@@ -145,9 +176,10 @@ pub(super) fn habit(path: &str, rest: &[Word], runs_reader: bool) -> Option<Habi
     let plain = Habit { group, ..UNKNOWN };
     Some(match name {
         "find" => Habit {
-            here: rest
-                .first()
-                .is_none_or(|word| word.text.starts_with(['-', '(', '!'])),
+            besides: match rest.first() {
+                Some(word) if !word.text.starts_with(['-', '(', '!']) => Besides::Nothing,
+                _ => Besides::Folder,
+            },
             changes_all: !runs_reader && rest.iter().any(|word| acts(&word.text)),
             letters: "",
             ..plain
@@ -210,7 +242,11 @@ fn general(name: &str, plain: Habit) -> Habit {
         texts: if is(MANIFOLD) { TEXTS } else { &[] },
         targets: is(MAKING),
         names: is(MANIFOLD) || is(MAKING),
-        here: is(SEEKING),
+        besides: if is(SEEKING) {
+            Besides::Folder
+        } else {
+            Besides::Nothing
+        },
         text: match is(EDITING) || interprets_by_name(name) {
             true => Text::Program,
             false => Text::None,
@@ -252,9 +288,25 @@ fn git(rest: &[Word]) -> Habit {
             ""
         },
         skipped: operands.count() + 1,
-        here: matches!(command, "grep" | "archive"),
+        besides: shown_by_git(command, &rest[at..]),
         untold: matches!(command, "apply" | "am").then_some(Group::Edit),
         ..UNKNOWN
+    }
+}
+
+/// What `git` shows of files that its words do not name; `words` begin with what it is to do.
+fn shown_by_git(command: &str, words: &[Word]) -> Besides {
+    let is = |list: &str| list.split_whitespace().any(|known| known == command);
+    let says_where = words.iter().rev().skip(1).any(|word| word.text == "--");
+    let is_told = || {
+        let mut texts = words.iter().map(|word| word.text.as_str());
+        texts.any(|text| COMPARED.iter().any(|start| text.starts_with(start)))
+    };
+    match command {
+        _ if says_where => Besides::Nothing,
+        "grep" | "archive" => Besides::Folder,
+        _ if is(COMPARING) || (is(COMPARING_IF_TOLD) && is_told()) => Besides::Changes,
+        _ => Besides::Nothing,
     }
 }
 
