@@ -2,6 +2,8 @@
 //!
 //! What is not offered may still be called by name; then the door says what it says.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::conversation::Conversation;
@@ -115,8 +117,8 @@ fn is_named(generation: &Generation, scope: &Scope, id: &str) -> bool {
         .any(|choice| choice.names_tool(id))
 }
 
-/// Settles what the model is offered in this turn. What it was offered when the conversation began stays as it is, to
-/// the byte, as long as it is there; what came since is found.
+/// Settles what the model is offered in this turn. Where it finds tools, what it was offered when the conversation began
+/// stays as it is, to the byte, as long as it is there; what came since is found.
 ///
 /// # Errors
 /// `cancelled`.
@@ -127,54 +129,40 @@ pub(super) async fn settle(
     let offering = &mut conversation.offering;
     let all = std::mem::take(&mut talk.candidates);
     let profile = talk.acting.scope.profile().map(str::to_owned);
-    let (model, profile) = (talk.speaker.id().to_owned(), profile.as_deref());
-    let begun = offering.begun.take();
-    let begun = begun.filter(|begun| begun.is_for(&model, profile));
+    let about = (talk.speaker.id().to_owned(), profile);
+    let begun = offering.begun.take().filter(|begun| begun.is_for(&about));
     let mut later = match &begun {
         Some(begun) => begun.later(&all),
         None => deferred(&all, talk.speaker.about().window),
     };
     offering.deferred.replace(later.iter().cloned());
-    let deferring = talk.acting.scope.deferring(offering.deferred.clone());
-    talk.acting.scope = deferring?;
-    // What began without a search goes on without one.
-    let search = match begun.as_ref().is_some_and(|begun| begun.hints.is_none()) {
-        true => None,
-        false => one(talk, SEARCH).await?,
-    };
+    let scope = &talk.acting.scope;
+    talk.acting.scope = scope.deferring(Arc::clone(&offering.deferred))?;
+    let search = one(talk, SEARCH).await?;
     if search.is_none() {
+        // Nothing could find them.
+        later.clear();
         offering.deferred.replace([]);
-        if begun.is_none() {
-            later.clear();
-        }
     }
     let is_later = |one: &&Candidate| later.contains(&one.offered.name);
     let (found, shown): (Vec<&Candidate>, Vec<&Candidate>) = all.iter().partition(is_later);
     talk.tools = shown.iter().map(|one| one.offered.clone()).collect();
-    let begun = begun.unwrap_or_else(|| {
-        let generation = talk.acting.gate.generation();
-        let hints = search.as_ref().map(|_| hints(&found, &generation));
-        let shown = shown.iter().map(|one| one.offered.name.clone());
-        Begun::new(&model, profile, shown.collect(), later.clone(), hints)
-    });
-    offering.found.clear();
-    match (search, &begun.hints) {
-        (Some(mut search), Some(hints)) => {
-            search.offered.description = format!("{}\n{hints}", search.offered.description);
-            talk.tools.push(search.offered);
-        }
-        // Nothing could find them.
-        _ => offering.found.extend(found.iter().map(|one| Offered {
-            found: true,
-            ..one.offered.clone()
-        })),
+    if let Some(mut search) = search {
+        let begun = begun.unwrap_or_else(|| {
+            let hints = hints(&found, &talk.acting.gate.generation());
+            Begun::new(about, &shown, &found, hints)
+        });
+        let own = search.offered.description;
+        search.offered.description = format!("{own}\n{}", begun.hints);
+        talk.tools.push(search.offered);
+        offering.begun = Some(begun);
     }
-    offering.begun = Some(begun);
+    offering.found.clear();
     offering.looked = 0;
-    let said = offering.untold(&found);
-    if !said.is_empty() {
+    let untold = offering.untold(&found);
+    if !untold.is_empty() {
         conversation.mend();
-        conversation.say(Message::text(Role::System, news(&said)));
+        conversation.say(Message::text(Role::System, news(&untold)));
     }
     load(talk, conversation).await
 }
