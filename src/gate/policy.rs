@@ -69,14 +69,29 @@ impl Rules {
     }
 
     /// The rules that hold under a profile and on these terms: all, and theirs.
-    fn rules_under(&self, profile: Option<&str>, terms: Option<&Terms>) -> Cow<'_, [Rule]> {
-        let own = profile.and_then(|name| self.profiles.get(name));
-        let own = own.map_or(&[][..], Vec::as_slice);
-        let laid_down = terms.map_or(&[][..], Terms::rules);
+    fn rules_under<'a>(
+        &'a self,
+        profile: Option<&str>,
+        terms: Option<&'a Terms>,
+    ) -> Cow<'a, [Rule]> {
+        let [own, laid_down] = self.rules_besides(profile, terms);
         match own.is_empty() && laid_down.is_empty() {
             false => Cow::Owned([&*self.rules, own, laid_down].concat()),
             true => Cow::Borrowed(&self.rules),
         }
+    }
+
+    /// What holds besides the rules of all: those of a profile, and those that were laid down.
+    fn rules_besides<'a>(
+        &'a self,
+        profile: Option<&str>,
+        terms: Option<&'a Terms>,
+    ) -> [&'a [Rule]; 2] {
+        let own = profile.and_then(|name| self.profiles.get(name));
+        [
+            own.map_or(&[], Vec::as_slice),
+            terms.map_or(&[], Terms::rules),
+        ]
     }
 
     fn limits_of(&self, surface: &str) -> &[Limit] {
@@ -146,8 +161,8 @@ impl Policy for Rules {
     }
 
     fn denies(&self, scope: &Scope, names: &[&str]) -> Option<Rule> {
-        let rules = self.rules_under(scope.profile(), laid_down(scope));
-        denied(&rules, names).cloned()
+        let [own, laid_down] = self.rules_besides(scope.profile(), laid_down(scope));
+        denied(self.rules.iter().chain(own).chain(laid_down), names).cloned()
     }
 
     fn withholds(

@@ -4,14 +4,22 @@
 
 use super::{Action, Rule, Source};
 
-/// The rule among `rules` that denies every call which rules speak of under one of `names`.
-pub fn denied<'a>(rules: &'a [Rule], names: &[&str]) -> Option<&'a Rule> {
+/// The rule among `rules` that denies every call which rules speak of under one of `names`. Within one source their order
+/// counts.
+pub fn denied<'a>(
+    rules: impl DoubleEndedIterator<Item = &'a Rule> + Clone,
+    names: &[&str],
+) -> Option<&'a Rule> {
+    let is_general = |rule: &Rule| rule.action == Action::Deny && rule.pattern.is_none();
+    if !rules.clone().any(is_general) {
+        return None;
+    }
     let sources = Source::ALL
         .into_iter()
         .filter(|source| !source.is_default());
     let mut denies = sources.filter_map(|source| {
-        let of_it = rules.iter().rev();
-        let mut about = of_it.filter(|rule| rule.source == source && rule.is_about(names));
+        let of_it = rules.clone().rev().filter(|rule| rule.source == source);
+        let mut about = of_it.filter(|rule| rule.is_about(names));
         // What stands behind it speaks before it; where that denies too, it takes nothing back.
         let is_denied = |rule: &&Rule| rule.action == Action::Deny && rule.function.is_none();
         let first = about.find(|rule| !is_denied(rule) || rule.pattern.is_none())?;
@@ -36,7 +44,7 @@ mod tests {
 
     fn says(rules: &[&str]) -> Option<String> {
         let rules: Vec<Rule> = rules.iter().map(|text| rule(text)).collect();
-        denied(&rules, &["write", "edit", "file.write"]).map(Rule::to_string)
+        denied(rules.iter(), &["write", "edit", "file.write"]).map(Rule::to_string)
     }
 
     #[test]
@@ -65,9 +73,9 @@ mod tests {
         assert_eq!(says(&["user deny write", "user ask file.write"]), None);
         let mut by_function = rule("user deny write");
         by_function.function = Some(0);
-        assert_eq!(denied(&[by_function.clone()], &["write"]), None);
+        assert_eq!(denied([by_function.clone()].iter(), &["write"]), None);
         assert_eq!(
-            denied(&[rule("user deny write"), by_function], &["write"]),
+            denied([rule("user deny write"), by_function].iter(), &["write"]),
             None
         );
     }

@@ -84,14 +84,15 @@ impl Generation {
         let [kind, declared] = [own, &spec.surface].map(|name| format!("{name}.{}", spec.effect));
         let mut names = vec![tool.id()];
         // A command that only reads is not denied with those that do more.
-        if spec.effect != Effect::Run {
+        let is_steady = tool.is_steady() && spec.effect != Effect::Run;
+        if is_steady {
             names.extend([kind.as_str(), declared.as_str()]);
         }
         let is_shipped = spec.origin.layer() == Layer::Shipped;
         let group = match (is_shipped, spec.surface.as_str(), spec.effect) {
             (true, "file", Effect::Read) => Some(Group::Read),
             (true, "file", Effect::Write) => Some(Group::Edit),
-            (_, _, Effect::Network) => Some(Group::Network),
+            (_, _, Effect::Network) if is_steady => Some(Group::Network),
             _ => None,
         };
         names.extend(group.as_ref().map(Group::as_str));

@@ -186,6 +186,13 @@ fn a_surface_that_is_not_there_is_told_of_and_its_tools_are_not_offered() {
     assert!(!asked.contains("is not available"), "{asked}");
 }
 
+/// What a model is offered.
+fn offers(expect: Value, program: Program, more: &[&str]) {
+    let line = json!({ "expect": expect, "say": "Yes." });
+    program.write("../model.jsonl", line.to_string());
+    run(&program, more).prints("Yes.\n");
+}
+
 /// What a rule denies altogether is not offered, and refused to who calls it nevertheless.
 fn is_denied(program: &Program, more: &[&str]) {
     let refused =
@@ -213,24 +220,6 @@ fn what_is_denied_whatever_it_is_called_with_is_not_offered() {
     let guide = "# Rules\n\n```permissions\ndeny shell\n```\n";
     is_denied(&Program::new().file("AGENTS.md", guide), &[]);
 
-    // A group takes all of its tools along; what some call may get past is offered.
-    let offers = |lines: Value, program: Program, more: &[&str]| {
-        let line = json!({ "expect": lines, "say": "Yes." });
-        program.write("../model.jsonl", line.to_string());
-        run(&program, more).prints("Yes.\n");
-    };
-    let none = json!({ "tools": ["read", "shell"], "no_tools": ["write", "edit"] });
-    offers(none, Program::new(), &["--deny", "edit"]);
-    let search = json!({ "tools": ["read", "move", "batch"], "no_tools": ["tool_search"] });
-    offers(search, Program::new(), &["--deny", "tool_search"]);
-    let some = json!({ "tools": ["shell", "write"] });
-    offers(some.clone(), Program::new(), &["--deny", "shell:rm *"]);
-    let back = Program::new().file(
-        file,
-        rules("{ 'shell', 'deny' }, { 'shell', 'echo *', 'allow' }"),
-    );
-    offers(some, back, &[]);
-
     // So it is with the terms of a script, for all that is done below it.
     let program =
         model(&[json!({ "expect": { "no_tools": ["write"], "tools": ["shell"] }, "say": "Yes." })]);
@@ -238,6 +227,27 @@ fn what_is_denied_whatever_it_is_called_with_is_not_offered() {
     program
         .run(&["-m", "script:../model.jsonl", "eval", code])
         .prints("Yes.\n");
+}
+
+#[test]
+fn a_group_takes_its_tools_along_and_what_some_call_may_get_past_is_offered() {
+    let none = json!({ "tools": ["read", "shell"], "no_tools": ["write", "edit"] });
+    offers(none, Program::new(), &["--deny", "edit"]);
+    let search = json!({ "tools": ["read", "move", "batch"], "no_tools": ["tool_search"] });
+    offers(search, Program::new(), &["--deny", "tool_search"]);
+    let some = json!({ "tools": ["shell", "write"] });
+    offers(some.clone(), Program::new(), &["--deny", "shell:rm *"]);
+    let back = "return { rules = { { 'shell', 'deny' }, { 'shell', 'echo *', 'allow' } } }";
+    let back = Program::new().file("../config/tools/permissions.lua", back);
+    offers(some, back, &[]);
+
+    let tools = r#"
+        local function tool(effect) return { effect = effect, parameters = {}, execute = function() return "" end } end
+        return { web = tool "network", looks = tool "read", sometimes = tool(function() return "read" end) }
+    "#;
+    let own = Program::new().file("t/own.lua", tools);
+    let web = json!({ "tools": ["own_looks", "own_sometimes"], "no_tools": ["own_web"] });
+    offers(web, own, &["--tools", "t", "--deny", "network"]);
 }
 
 #[test]
