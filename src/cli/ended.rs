@@ -8,27 +8,41 @@ use super::answer::{Answer, as_value};
 use crate::error::{Error, Exit, ToolError};
 use crate::lua::{Ended, Shown, Uncaught};
 
-/// The end of a script: its return value shows only in a document.
+/// The end of a script: its return value shows only in a document. `left_over` is what a scripted model still had to
+/// say, which fails a script that would have done well.
 ///
 /// # Errors
-/// Cancellation, which the session words by its cause.
-pub(super) fn script(answer: &Answer, ended: Result<Ended, Uncaught>) -> Result<Exit, Error> {
-    tell(answer, ended, false)
+/// That; cancellation, which the session words by its cause.
+pub(super) fn script(
+    answer: &Answer,
+    ended: Result<Ended, Uncaught>,
+    left_over: Option<ToolError>,
+) -> Result<Exit, Error> {
+    tell(answer, ended, left_over, false)
 }
 
-/// The end of a piece of code: its values are the answer.
+/// The end of a piece of code: its values are the answer. `left_over` as for a script.
 ///
 /// # Errors
-/// Cancellation, which the session words by its cause.
-pub(super) fn eval(answer: &Answer, ended: Result<Ended, Uncaught>) -> Result<Exit, Error> {
-    tell(answer, ended, true)
+/// That; cancellation, which the session words by its cause.
+pub(super) fn eval(
+    answer: &Answer,
+    ended: Result<Ended, Uncaught>,
+    left_over: Option<ToolError>,
+) -> Result<Exit, Error> {
+    tell(answer, ended, left_over, true)
 }
 
 fn tell(
     answer: &Answer,
     ended: Result<Ended, Uncaught>,
+    left_over: Option<ToolError>,
     shows_values: bool,
 ) -> Result<Exit, Error> {
+    let is_well = matches!(ended, Ok(Ended::Returned(_) | Ended::Exit(0, _)));
+    if let Some(left_over) = left_over.filter(|_| is_well) {
+        return Err(left_over.into());
+    }
     match ended {
         Ok(Ended::Returned(values)) if answer.is_machine() => document(answer, values),
         Ok(Ended::Returned(values)) => {

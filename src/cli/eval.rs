@@ -31,7 +31,7 @@ pub(super) fn run(options: Options, code: OsString) -> Result<Exit, Error> {
             args: Vec::new(),
         };
         let ended = session.vm().eval(&session.scope()?, chunk).await;
-        ended::eval(&session.answer, ended)
+        ended::eval(&session.answer, ended, session.asking.left_over())
     })
 }
 

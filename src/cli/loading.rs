@@ -3,6 +3,7 @@
 //! Nothing of the old generation goes before the new one is whole. At the start a policy file that does not
 //! load ends the program; later, what it said before goes on to hold.
 
+mod guarding;
 mod idle;
 
 use std::path::Path;
@@ -16,23 +17,11 @@ use super::slips;
 use super::trusting::Project;
 use crate::error::{Error, Kind, ToolError};
 use crate::gate::{Dispatch, Rules, resolve_aliases, unknown_rules};
-use crate::layers::{self, Instructions, Layer, Role, SourceFile, Sources};
-use crate::lua::{Enforce, Loaded, Policed, Problem, Report, Vm};
+use crate::layers::{self, Instructions, Layer, SourceFile, Sources};
+use crate::lua::{Enforce, Loaded, Policed, Report, Vm};
 use crate::permission::{Rule, Source};
 use crate::store::Paths;
 use crate::tool::{Generation, Level, Scope};
-
-/// Why the program ends where a guard does not load.
-const WITHOUT_IT: &str =
-    "mend the file or take it away: without it less would be guarded than was asked for";
-
-/// What to do about a guard that does not load: it is a file, so what is said of calls does not fit.
-fn without_it(broken: &Problem) -> String {
-    match &broken.error.hint {
-        Some(hint) => format!("{hint}; {WITHOUT_IT}"),
-        None => WITHOUT_IT.to_owned(),
-    }
-}
 
 /// What a session loads, and where it puts it.
 pub(super) struct Loading {
@@ -49,6 +38,8 @@ pub(super) struct Loading {
     /// What was said of the mode at the start.
     pub(super) mode: Chosen,
     pub(super) dispatch: Weak<Dispatch>,
+    /// Why no model may act, where a file that may hold hooks did not load.
+    pub(super) unguarded: Mutex<Option<Error>>,
     /// The number of the newest loading that is in place.
     pub(super) newest: AtomicU64,
 }
@@ -92,13 +83,13 @@ impl Loading {
                 Some(broken) => {
                     let (place, error) = (broken.place(), &broken.error);
                     let message = format!("a policy does not load: {place}: {error}");
-                    let hint = without_it(broken);
+                    let hint = guarding::without_it(broken);
                     Err(ToolError::new(Kind::Failed, message).with_hint(hint))
                 }
             }
         });
         let files = self.files()?;
-        let guards = guards(&files);
+        let guards = guarding::guards(&files);
         let broken = |error: ToolError| match error.kind {
             Kind::Failed => {
                 let hint = error.hint().to_owned();
@@ -113,7 +104,10 @@ impl Loading {
         self.complain(&loaded.report)?;
         self.tell_of_idle(&loaded)?;
         self.check_rules(&loaded)?;
-        self.check_hooks(&loaded.report, &guards)?;
+        let lost = self.note_hooks(&loaded.report, &guards);
+        if let Some(lost) = lost.filter(|_| self.options.a_model_acts()) {
+            return Err(lost);
+        }
         let report = loaded.report.clone();
         self.put_in_place(loaded)?;
         Ok(report)
@@ -144,9 +138,11 @@ impl Loading {
             error => ToolError::new(Kind::Failed, error.to_string()),
         })?;
         let enforce = Box::new(|_: &Policed, _: &Report| Ok(()));
+        let guards = guarding::guards(&files);
         let loaded = vm
             .load(scope, crate::tools::shipped(), files, enforce)
             .await?;
+        self.note_hooks(&loaded.report, &guards);
         self.complain(&loaded.report)?;
         self.tell_of_idle(&loaded)?;
         let report = loaded.report.clone();
@@ -188,12 +184,20 @@ impl Loading {
         Ok(Sources::of(files).files)
     }
 
-    /// Whether a script may have a model act: not without the project's policy.
+    /// Whether a script may have a model act: not without the project's policy, nor a file that may hold hooks.
     ///
     /// # Errors
     /// `argument`, as a command in which a model acts says it.
     pub(super) fn lets_a_model_act(&self) -> Result<(), ToolError> {
-        self.project.is_guarded().map_err(Error::into_tool_error)
+        let unguarded = self
+            .unguarded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        self.project
+            .is_guarded()
+            .and(unguarded.map_or(Ok(()), Err))
+            .map_err(Error::into_tool_error)
     }
 
     /// The rules that hold whatever the files of the layers say.
@@ -273,21 +277,16 @@ impl Loading {
         Ok(())
     }
 
-    /// Whether all files that may hold hooks are there where a model acts: one that is not may have been the one
-    /// that says no.
-    fn check_hooks(&self, report: &Report, guards: &[String]) -> Result<(), Error> {
-        let is_lost = |problem: &&Problem| problem.is_lost && guards.contains(&problem.file);
-        let lost = report.problems.iter().find(is_lost);
-        let Some(lost) = lost.filter(|_| self.options.a_model_acts()) else {
-            return Ok(());
-        };
-        let (place, error) = (lost.place(), &lost.error);
-        Err(Error::usage(
-            format!(
-                "a file that may hold hooks does not load, and a model would act without them: {place}: {error}"
-            ),
-            without_it(lost),
-        ))
+    /// Notes whether all files that may hold hooks are there: one that is not may have been the one that says no.
+    /// Why no model may act then.
+    fn note_hooks(&self, report: &Report, guards: &[String]) -> Option<Error> {
+        let lost = guarding::lost(report, guards);
+        let mut unguarded = self
+            .unguarded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        unguarded.clone_from(&lost);
+        lost
     }
 
     /// Whether each rule of the command line names something that is there.
@@ -327,21 +326,6 @@ pub(super) fn is_there(profile: Option<&str>, policy: &Policed) -> Result<(), To
         }
     })
 }
-
-/// The files that may register hooks, by what messages call them: every `init.lua`, and what else names the
-/// function that does.
-fn guards(files: &[SourceFile]) -> Vec<String> {
-    let names_it = |text: &Arc<[u8]>| text.windows(ON.len()).any(|part| part == ON);
-    let guards = files.iter().filter(|file| match file.role {
-        Role::Init => true,
-        Role::Tool => file.text.as_ref().is_ok_and(names_it),
-        Role::Policy(_) | Role::Module => false,
-    });
-    guards.map(|file| file.shown.clone()).collect()
-}
-
-/// How a file registers a hook.
-const ON: &[u8] = b"agent.on";
 
 /// Puts what was loaded in the place of what was loaded before; what the running script has registered
 /// stays. The hooks of `marking` come first.

@@ -1,48 +1,22 @@
 //! What profiles say to a model: the text that a module of prompts returns.
 //! They are read when they are needed, by the name that a profile gives.
 
-use std::ffi::OsString;
-
 use futures_util::future::BoxFuture;
 
 use crate::agent::{Compaction, Prompts};
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
-use crate::lua::{Chunk, Ended, Vm};
+use crate::lua::Vm;
 use crate::tool::Scope;
 
 /// Reads prompts in the Lua state of this process.
 pub(super) struct OfLua(pub(super) Vm);
 
-impl OfLua {
-    /// The values of a piece of code.
-    fn values(
-        &self,
-        scope: &Scope,
-        name: &str,
-        code: &str,
-        args: &[String],
-    ) -> BoxFuture<'static, Result<Vec<Data>, ToolError>> {
-        let chunk = Chunk {
-            name: format!("the module {name}"),
-            source: code.as_bytes().to_vec(),
-            args: args.iter().map(OsString::from).collect(),
-        };
-        let (vm, scope) = (self.0.clone(), scope.clone());
-        Box::pin(async move {
-            let values = match vm.eval(&scope, chunk).await {
-                Ok(Ended::Returned(values)) => values,
-                Ok(Ended::Exit(..)) => Vec::new(),
-                Err(uncaught) => return Err(uncaught.error),
-            };
-            values.into_iter().map(|value| value.data).collect()
-        })
-    }
-}
-
 impl Prompts for OfLua {
     fn prompt(&self, scope: &Scope, name: &str) -> BoxFuture<'static, Result<String, ToolError>> {
-        let values = self.values(scope, name, "return require((...))", &[name.to_owned()]);
+        let values = self
+            .0
+            .module(scope, name, "return require((...))", Vec::new());
         let name = name.to_owned();
         Box::pin(async move { text(values.await?, &format!("the module {name} returns no text")) })
     }
@@ -53,7 +27,7 @@ impl Prompts for OfLua {
         name: &str,
     ) -> BoxFuture<'static, Result<Compaction, ToolError>> {
         let code = "local m = require((...)) return m.at, m.turns, m.shrink";
-        let values = self.values(scope, name, code, &[name.to_owned()]);
+        let values = self.0.module(scope, name, code, Vec::new());
         let name = name.to_owned();
         Box::pin(async move {
             let values = values.await?;
@@ -88,7 +62,7 @@ impl Prompts for OfLua {
         let json = serde_json::to_string(&conversation);
         let code = "local name, json = ... return require(name).summarise(agent.json.decode(json))";
         let json = json.unwrap_or_else(|_| "null".to_owned());
-        let values = self.values(scope, name, code, &[name.to_owned(), json]);
+        let values = self.0.module(scope, name, code, vec![json]);
         let name = name.to_owned();
         Box::pin(async move {
             text(

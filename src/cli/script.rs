@@ -41,7 +41,7 @@ pub(super) fn run(options: Options, words: Vec<OsString>) -> Result<Exit, Error>
             args: args.into_iter().map(OsString::from).collect(),
         };
         let ended = session.vm().script(&session.scope()?, chunk).await;
-        ended::script(&session.answer, ended)
+        ended::script(&session.answer, ended, session.asking.left_over())
     })
 }
 

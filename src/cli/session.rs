@@ -136,6 +136,7 @@ impl Session {
             base: Mutex::new(policy),
             mode: below.mode,
             dispatch: Arc::downgrade(&dispatch),
+            unguarded: Mutex::default(),
             newest: AtomicU64::new(0),
         };
         Ok(Session {

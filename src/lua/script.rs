@@ -17,6 +17,7 @@ use super::vm::Vm;
 use super::{convert, lint, results};
 use crate::data::Data;
 use crate::error::{Error, Kind, ToolError};
+use crate::layers::Layer;
 use crate::tool::Scope;
 
 /// A piece of Lua to run.
@@ -113,6 +114,36 @@ impl Vm {
         self.job(scope, chunk.voice(), move |state| async move {
             let function = compile_either(&state.lua, &chunk);
             run(&state, function, &chunk).await
+        })
+    }
+
+    /// What `code` returns, which is of the program itself and asks the module `name` something: it gets the name, then
+    /// `args`, as `...`. It is no script: what it prints is logged, and the `arg` of the script that runs stays.
+    ///
+    /// # Errors (of the future)
+    /// What the module raises, `failed` for a value that is no data, `cancelled`.
+    pub fn module(
+        &self,
+        scope: &Scope,
+        name: &str,
+        code: &'static str,
+        args: Vec<String>,
+    ) -> impl Future<Output = Result<Vec<Data>, ToolError>> + Send + use<> {
+        let shown = format!("the module {name}");
+        let args: Vec<String> = [name.to_owned()].into_iter().chain(args).collect();
+        let voice = Voice::Log(shown.clone(), Layer::Script);
+        self.job(scope, voice, move |state| async move {
+            let lua = &state.lua;
+            let prepared = compile(lua, &shown, code.as_bytes()).and_then(|function| {
+                let args = args
+                    .iter()
+                    .map(|arg| lua.create_string(arg).map(Value::String));
+                Ok((function, args.collect::<mlua::Result<MultiValue>>()?))
+            });
+            let (function, args) = prepared.map_err(|error| raise::caught(lua, &error).error)?;
+            let values = state.call(&function, args).await;
+            let values = values.map_err(|caught| caught.error)?;
+            values.iter().map(convert::to_data).collect()
         })
     }
 }

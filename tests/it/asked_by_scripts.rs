@@ -49,3 +49,58 @@ fn many_questions_hold_no_more_files_open_than_a_few() {
     let args = ["-m", "script:../model.jsonl", "eval", code];
     program.run_after("ulimit -n 64", &args).prints("done\n");
 }
+
+#[test]
+fn a_script_that_leaves_answers_of_its_scripted_model_fails() {
+    let program = program(3).file(
+        "ask.lua",
+        "print(agent.ask('well?').text) os.exit(tonumber(arg[1]))\n",
+    );
+    let ask = |words: &[&str]| program.run(&[&["-m", "script:../model.jsonl"], words].concat());
+    let left = "../model.jsonl:2: 2 of 3 answers were not asked for";
+    ask(&["eval", "agent.ask('well?').text"])
+        .exits(5)
+        .says(left);
+    let ran = ask(&["script", "ask.lua", "0"]);
+    ran.exits(5).says(left);
+    assert_eq!(ran.stdout(), "Yes.\n");
+    let document = ask(&["eval", "-o", "json", "agent.ask('well?').text"])
+        .exits(5)
+        .json();
+    assert_eq!(document["error"]["kind"], "provider", "{document}");
+    // What failed by itself fails as it did.
+    ask(&["script", "ask.lua", "7"]).exits(7).prints("Yes.\n");
+}
+
+#[test]
+fn no_script_has_a_model_act_without_a_file_that_may_hold_hooks() {
+    let program = program(1).file(
+        "../config/init.lua",
+        "agent.on('tool.before', function() return 'deny' end) error('x')\n",
+    );
+    let ran = program.run(&[
+        "-m",
+        "script:../model.jsonl",
+        "eval",
+        "agent.ask('well?').text",
+    ]);
+    ran.exits(1)
+        .says("a file that may hold hooks does not load, and a model would act without them");
+    program
+        .run(&["eval", "1 + 1"])
+        .exits(0)
+        .prints("2\n")
+        .says("init.lua");
+}
+
+#[test]
+fn what_a_prompt_prints_is_no_output_of_the_script_and_its_arguments_stay() {
+    let prompt = "print('from the prompt', arg and #arg) return 'Be short.'";
+    let program = program(1)
+        .file("../config/lua/own.lua", prompt)
+        .file("../config/tools/agents.lua", "return { own = { prompt = 'own' } }")
+        .file("ask.lua", "agent.ask('well?', { profile = 'own' }) print(arg[0], ...) print(table.concat(arg, ' '))\n");
+    let ran = program.run(&["-m", "script:../model.jsonl", "script", "ask.lua", "a", "b"]);
+    ran.prints("ask.lua\ta\tb\na b\n")
+        .says("from the prompt\t2");
+}
