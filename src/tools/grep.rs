@@ -26,7 +26,7 @@ pub(super) struct Grep;
 /// What `grep` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// In Rust's syntax
+    /// A regular expression, in Rust's syntax
     pattern: Option<String>,
     /// A file or a folder
     #[serde(default = "super::here")]
@@ -57,7 +57,7 @@ pub(super) struct Args {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Conditions {
-    /// A glob of names
+    /// A glob of the files' names
     name: Option<String>,
     /// In place of `pattern`
     content: Option<String>,
