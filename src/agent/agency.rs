@@ -27,7 +27,7 @@ use crate::permission::Caller;
 use crate::redact::{Reach, Redactor};
 use crate::store::{SessionId, Sessions, Workspace};
 use crate::tool::{
-    Budget, Destination, Gate as _, Generation, Guard, Most, Scope, TermWords, Terms,
+    Budget, Destination, Gate as _, Generation, Guard, Most, Scope, Steering, TermWords, Terms,
 };
 
 /// Where models come from.
@@ -156,9 +156,7 @@ impl Agency {
         let mut talk = self.talk(scope, &ask).await?;
         let _until_done = Guard::new(Arc::clone(talk.acting.scope.node()));
         let generation = self.gate.generation();
-        let services = self.gate.services();
-        let redaction = &generation.redaction;
-        let redactor = redaction.hiding(services, &talk.acting.scope, Destination::Model);
+        let redactor = talk.redactor.clone();
         let redactor = redactor.as_deref();
         let conversation = self.conversation(&ask, &talk)?;
         let mut conversation = conversation.lock().await;
@@ -232,7 +230,12 @@ impl Agency {
         if !speaker.about().prices.are_known() && inner.counts_money() {
             return Err(unpriced(speaker.name()));
         }
+        let steering = Arc::new(Steering::default());
+        let inner = inner.steered(Arc::clone(&steering))?;
+        let redaction = &generation.redaction;
         Ok(Talk {
+            redactor: redaction.hiding(self.gate.services(), &inner, Destination::Model),
+            steering,
             candidates: candidates(&self.gate, &inner, speaker.id()).await?,
             tools: Vec::new(),
             acting: self.acting(inner),
@@ -355,7 +358,8 @@ impl Agency {
     }
 }
 
-fn hidden(parts: Vec<Part>, redactor: Option<&Redactor>) -> Vec<Part> {
+/// The parts as a model may see them.
+pub(super) fn hidden(parts: Vec<Part>, redactor: Option<&Redactor>) -> Vec<Part> {
     let Some(redactor) = redactor else {
         return parts;
     };

@@ -10,7 +10,8 @@ use super::offer::Candidate;
 use crate::chat::{Effort, Offered, Request, Structure, Usage};
 use crate::gate::Dispatch;
 use crate::model::Speak;
-use crate::tool::{Scope, Spent};
+use crate::redact::Redactor;
+use crate::tool::{Scope, Spent, Steering};
 
 /// How room is made in a conversation.
 pub(super) struct Compacting {
@@ -35,6 +36,10 @@ pub(super) struct Acting {
 pub(super) struct Talk {
     /// What its calls take.
     pub(super) acting: Acting,
+    /// What hides from it what it may not see.
+    pub(super) redactor: Option<Arc<Redactor>>,
+    /// What is said to it while it works.
+    pub(super) steering: Arc<Steering>,
     /// The model.
     pub(super) speaker: Arc<dyn Speak>,
     /// What the model is told before anything else.

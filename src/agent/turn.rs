@@ -1,6 +1,7 @@
 //! A turn: what the person says, and steps until the model has said what it has to say.
 //! It ends with an answer, or with what stood in the way of one; either way all that was done is told.
 
+use super::agency::hidden;
 use super::calling::{Called, Refused};
 use super::compact::make_room;
 use super::conversation::Conversation;
@@ -8,7 +9,7 @@ use super::hear::Happened;
 use super::status::Status;
 use super::step::{Stepped, step};
 use super::talk::Talk;
-use crate::chat::{Message, Stop, Usage};
+use crate::chat::{Message, Part, Role, Stop, Usage};
 use crate::error::{Kind, ToolError};
 
 /// How often in a row an answer may be too long for its provider, or be taken up again, before the turn is over.
@@ -72,6 +73,7 @@ async fn steps(
 ) -> Result<(), ToolError> {
     let mut broken = 0;
     loop {
+        steer(talk, conversation);
         make_room(talk, conversation, false).await?;
         let mut stepped = step(talk, conversation).await?;
         let is_full = stepped.error.as_ref().is_some_and(is_full);
@@ -107,11 +109,22 @@ async fn steps(
             Stop::Refused | Stop::Filtered => return Err(unwilling(&stepped.stop)),
             Stop::Done | Stop::Calls | Stop::Other(_) => {
                 broken = 0;
-                if !goes_on {
+                if !goes_on && talk.steering.is_empty() {
                     return Ok(());
                 }
             }
         }
+    }
+}
+
+/// What was said meanwhile becomes a message of the person.
+fn steer(talk: &Talk, conversation: &mut Conversation) {
+    let said: Vec<Part> = talk.steering.take().into_iter().map(Part::text).collect();
+    if !said.is_empty() {
+        conversation.say(Message {
+            role: Role::User,
+            parts: hidden(said, talk.redactor.as_deref()),
+        });
     }
 }
 

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use super::{Budget, CallId, Deferred, Event, Node, Sink, Spent, Terms, Transaction, Unsettled};
+use super::{
+    Budget, CallId, Deferred, Event, Node, Sink, Spent, Steering, Terms, Transaction, Unsettled,
+};
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Rule};
 
@@ -45,6 +47,8 @@ enum Carried {
     Budget(Arc<Budget>),
     /// Tools that a conversation opens before it calls them.
     Deferred(Arc<Deferred>),
+    /// What is said meanwhile to the model that works here.
+    Steering(Arc<Steering>),
 }
 
 impl Scope {
@@ -200,6 +204,22 @@ impl Scope {
             }
         }
         None
+    }
+
+    /// A block in which a model works to which more may be said.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn steered(&self, steering: Arc<Steering>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Steering(steering)))
+    }
+
+    /// How something is said to the model that works here: the innermost one.
+    pub fn steering(&self) -> Option<&Arc<Steering>> {
+        self.chain().find_map(|scope| match &scope.0.carries {
+            Some(Carried::Steering(steering)) => Some(steering),
+            _ => None,
+        })
     }
 
     /// A block that pays from `budget` too.

@@ -20,6 +20,7 @@ mod re;
 mod reload;
 mod replay;
 mod session;
+mod steer;
 mod text;
 mod undo;
 mod version;
@@ -36,7 +37,7 @@ use super::host::Host;
 type Install = fn(&Lua, &Table, &Rc<Host>) -> mlua::Result<()>;
 
 /// Every part, in order.
-const PARTS: [Install; 20] = [
+const PARTS: [Install; 21] = [
     help::install,
     args::install,
     log::install,
@@ -45,6 +46,7 @@ const PARTS: [Install; 20] = [
     ask::install,
     complete::install,
     dispatch::install,
+    steer::install,
     replay::install,
     reload::install,
     undo::install,

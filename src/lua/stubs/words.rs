@@ -107,6 +107,7 @@ const WHOLE: &[(&str, &str, &str)] = &[
         "---@param text string\n---@param choices string[]\n---@param options? { default?: string }\n---@return string choice\n---@return integer place\n",
         "text, choices, options",
     ),
+    ("agent.steer", "---@param text string\n", "text"),
     (
         "agent.notify",
         "---@param text string\n---@param options? { title?: string }\n",

@@ -213,6 +213,10 @@ function agent.complete(options) end
 ---@return agent.message[]
 function agent.dispatch(reply) end
 
+--- says something to the model that this runs for: it stands in its next request
+---@param text string
+function agent.steer(text) end
+
 --- makes calls in order as a model's, with verdicts of now; a failed call is no error
 ---@param calls { tool: string, args: table }[]
 ---@return { tool: string, ok: boolean, text: string, kind?: string }[]
