@@ -235,7 +235,7 @@ function tools.hashline_edit(path, edits, delete, rename, options) end
 function tools.glob(pattern, path, exclude, limit, options) end
 
 ---@class tools.grep.args
----@field pattern? string In Rust's syntax
+---@field pattern? string A regular expression, in Rust's syntax
 ---@field path? string A file or a folder
 ---@field include? string[] Globs of files, such as `*.rs`
 ---@field exclude? string[] Globs of what to leave out
@@ -247,7 +247,7 @@ function tools.glob(pattern, path, exclude, limit, options) end
 ---@field conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer } The same in one table; all must hold
 
 ---@class tools.grep.options
----@field pattern? string In Rust's syntax
+---@field pattern? string A regular expression, in Rust's syntax
 ---@field path? string A file or a folder
 ---@field include? string[] Globs of files, such as `*.rs`
 ---@field exclude? string[] Globs of what to leave out
@@ -268,7 +268,7 @@ function tools.glob(pattern, path, exclude, limit, options) end
 ---@field skipped table<string, integer>
 
 --- Searches files for a regular expression; the files last changed come first. What is ignored by git, hidden or binary is searched only where it is named.
----@param pattern? string In Rust's syntax
+---@param pattern? string A regular expression, in Rust's syntax
 ---@param path? string|tools.grep.options A file or a folder
 ---@param include? string[]|tools.grep.options Globs of files, such as `*.rs`
 ---@param exclude? string[]|tools.grep.options Globs of what to leave out
