@@ -27,7 +27,8 @@ use crate::permission::Caller;
 use crate::redact::{Reach, Redactor};
 use crate::store::{SessionId, Sessions, Workspace};
 use crate::tool::{
-    Budget, Destination, Gate as _, Generation, Guard, Most, Scope, Steering, TermWords, Terms,
+    Budget, Destination, Gate as _, Generation, Guard, Most, Scope, Space, Steering, TermWords,
+    Terms,
 };
 
 /// Where models come from.
@@ -231,11 +232,15 @@ impl Agency {
             return Err(unpriced(speaker.name()));
         }
         let steering = Arc::new(Steering::default());
-        let inner = inner.steered(Arc::clone(&steering))?;
+        let space = Arc::new(Space::default());
+        let inner = inner
+            .spaced(Arc::clone(&space))?
+            .steered(Arc::clone(&steering))?;
         let redaction = &generation.redaction;
         Ok(Talk {
             redactor: redaction.hiding(self.gate.services(), &inner, Destination::Model),
             steering,
+            space,
             candidates: candidates(&self.gate, &inner, speaker.id()).await?,
             tools: Vec::new(),
             acting: self.acting(inner),

@@ -15,6 +15,9 @@ use crate::error::ToolError;
 use crate::store::{SessionId, SessionLog, Sessions, moment};
 use crate::tool::{Level, Sink};
 
+/// From how many per cent of its window on a conversation will soon be full.
+const NEAR: u64 = 70;
+
 /// What is said in one session.
 pub struct Conversation {
     head: Head,
@@ -29,6 +32,10 @@ pub struct Conversation {
     pub(super) context: u64,
     /// How many messages those were.
     counted: usize,
+    /// How many tokens its model holds, where that is known.
+    pub(super) window: Option<u64>,
+    /// Whether the model was told that it will soon be full.
+    was_told: bool,
     pub(super) shown: Shown,
     pub(super) failures: Failures,
     /// The tools that the model is offered in it.
@@ -119,6 +126,8 @@ impl Conversation {
             sink,
             context: 0,
             counted: 0,
+            window: None,
+            was_told: false,
             shown: Shown::default(),
             failures: Failures::default(),
             offering: Offering::default(),
@@ -208,6 +217,21 @@ impl Conversation {
         self.context + since.iter().map(Message::weight).sum::<u64>()
     }
 
+    /// About how many tokens are left, where that is known.
+    pub(super) fn left(&self) -> Option<u64> {
+        Some(self.window?.saturating_sub(self.tokens()))
+    }
+
+    /// What the model is told, once, when the conversation will soon be full.
+    pub(super) fn nears_its_end(&mut self) -> Option<String> {
+        let (window, tokens) = (self.window.filter(|_| !self.was_told)?, self.tokens());
+        let share = tokens.saturating_mul(100) / window.max(1);
+        self.was_told = share >= NEAR;
+        self.was_told.then(|| {
+            format!("[{share} % of what this conversation can hold is used; soon it is summed up. Write down what must not be lost, such as what is left to do.]")
+        })
+    }
+
     /// Leaves out the results of these calls.
     pub(super) fn shrink(&mut self, ids: Vec<String>) {
         shrink(&mut self.messages, &ids);
@@ -232,6 +256,7 @@ impl Conversation {
     /// What was shown, and how much it was, is not known any more.
     fn anew(&mut self) {
         (self.shown, self.context, self.counted) = (Shown::default(), 0, 0);
+        self.was_told = false;
     }
 
     /// Gives every call that has no result one that says so: a turn may have been dropped in the middle.

@@ -11,7 +11,7 @@ use crate::chat::{Effort, Offered, Request, Structure, Usage};
 use crate::gate::Dispatch;
 use crate::model::Speak;
 use crate::redact::Redactor;
-use crate::tool::{Scope, Spent, Steering};
+use crate::tool::{Scope, Space, Spent, Steering};
 
 /// How room is made in a conversation.
 pub(super) struct Compacting {
@@ -38,6 +38,8 @@ pub(super) struct Talk {
     pub(super) acting: Acting,
     /// What hides from it what it may not see.
     pub(super) redactor: Option<Arc<Redactor>>,
+    /// How much of a result fits.
+    pub(super) space: Arc<Space>,
     /// What is said to it while it works.
     pub(super) steering: Arc<Steering>,
     /// The model.

@@ -49,6 +49,7 @@ pub struct Turned {
 pub(super) async fn turn(talk: &Talk, conversation: &mut Conversation, said: Message) -> Turned {
     talk.acting.hear.hear(&Happened::TurnStart);
     conversation.mend();
+    conversation.window = talk.speaker.about().window;
     conversation.say(said);
     let mut turned = Turned::default();
     let error = steps(talk, conversation, &mut turned).await.err();
@@ -75,6 +76,7 @@ async fn steps(
     loop {
         steer(talk, conversation);
         make_room(talk, conversation, false).await?;
+        talk.space.is_left(conversation.left());
         let mut stepped = step(talk, conversation).await?;
         let is_full = stepped.error.as_ref().is_some_and(is_full);
         if is_full && make_room(talk, conversation, true).await? {

@@ -32,6 +32,10 @@ pub(super) async fn output(
             let (allowed, note) = allowance(&output, args, context).await;
             let mut room = Room::of(allowed, context);
             room.note = note;
+            let space = context.scope.space();
+            if space < room.bytes {
+                (room.bytes, room.note) = (space, "; the conversation is nearly full");
+            }
             if output.is_page {
                 room.lines = usize::MAX;
             }

@@ -54,7 +54,11 @@ impl Context {
     /// How much of the result of this tool each reader gets.
     pub fn limits(&self) -> Limits {
         let truncation = &self.generation.truncation;
-        truncation.limits(&self.tool, &self.services.limits)
+        let limits = truncation.limits(&self.tool, &self.services.limits);
+        Limits {
+            bytes: limits.bytes.min(self.scope.space()),
+            ..limits
+        }
     }
 
     /// What hides secrets from whoever reads the result, if they are hidden from it.

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use super::{
-    Budget, CallId, Deferred, Event, Node, Sink, Spent, Steering, Terms, Transaction, Unsettled,
+    Budget, CallId, Deferred, Event, Node, Sink, Space, Spent, Steering, Terms, Transaction,
+    Unsettled,
 };
 use crate::error::{Kind, ToolError};
 use crate::permission::{Caller, Rule};
@@ -47,6 +48,8 @@ enum Carried {
     Budget(Arc<Budget>),
     /// Tools that a conversation opens before it calls them.
     Deferred(Arc<Deferred>),
+    /// How much of a result fits the conversation.
+    Space(Arc<Space>),
     /// What is said meanwhile to the model that works here.
     Steering(Arc<Steering>),
 }
@@ -220,6 +223,23 @@ impl Scope {
             Some(Carried::Steering(steering)) => Some(steering),
             _ => None,
         })
+    }
+
+    /// A block whose results go into a conversation that has so much space.
+    ///
+    /// # Errors
+    /// `cancelled` when the scope has ended.
+    pub fn spaced(&self, space: Arc<Space>) -> Result<Scope, ToolError> {
+        self.link(|link| link.carries = Some(Carried::Space(space)))
+    }
+
+    /// How many bytes of one result fit the conversation that it goes into.
+    pub fn space(&self) -> usize {
+        let space = self.chain().find_map(|scope| match &scope.0.carries {
+            Some(Carried::Space(space)) => Some(space.bytes()),
+            _ => None,
+        });
+        space.unwrap_or(usize::MAX)
     }
 
     /// A block that pays from `budget` too.

@@ -143,3 +143,43 @@ fn a_profile_names_a_module_of_its_own() {
         session(&program)
     );
 }
+
+#[test]
+fn a_model_is_told_once_that_its_conversation_is_nearly_full_and_results_are_cut_to_what_is_left() {
+    let near = "% of what this conversation can hold is used";
+    let program = model(
+        8000,
+        &[
+            // A result of 400 lines has 7 kB.
+            json!({ "calls": [read(0)], "usage": { "input": 5700, "output": 20 } }),
+            json!({ "calls": [read(1)], "usage": { "input": 6000, "output": 20 }, "expect": { "results": [{ "text": "400\tline of 0" }] } }),
+            json!({ "calls": [read(2)], "usage": { "input": 6300, "output": 20 }, "expect": { "results": [{ "text": near }] } }),
+            json!({ "say": "Looked." }),
+        ],
+    )
+    .file(
+        "../config/tools/agents.lua",
+        "return { build = { compact = 'late' } }",
+    )
+    .file(
+        "../config/lua/late.lua",
+        "return { at = 1, turns = 9, shrink = 100000, summarise = function() return 'x' end }",
+    );
+    program.run(&RUN).stdout();
+    let kept = session(&program);
+    assert_eq!(kept.matches(near).count(), 1, "{kept}");
+    let has_all = |n: usize| kept.contains(&format!("  400\\tline of {n}"));
+    assert_eq!([0, 1, 2].map(has_all), [true, false, false], "{kept}");
+    // What no tool cuts by itself says why it was cut.
+    let command = json!({ "tool": "shell", "args": { "command": "seq 3000" } });
+    let program = model(
+        8000,
+        &[
+            json!({ "calls": [command], "usage": { "input": 5700, "output": 20 } }),
+            json!({ "calls": [command], "expect": { "results": [{ "text": "3000" }] } }),
+            json!({ "say": "Done.", "expect": { "results": [{ "text": "the conversation is nearly full" }] } }),
+        ],
+    );
+    let ran = program.run(&[&["--allow", "shell"], &RUN[..]].concat());
+    ran.prints("Done.\n").stderr();
+}
