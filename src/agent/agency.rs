@@ -309,7 +309,11 @@ impl Agency {
         let goes_on = |id: &SessionId| *id != services.session || self.sessions.has(id);
         let there = match &ask.session {
             Some(id) if goes_on(id) => {
-                Conversation::go_on(&self.sessions, id, sink, services.clock)?
+                let there = Conversation::go_on(&self.sessions, id, sink, services.clock)?;
+                if *id == services.session {
+                    there.noted().clone().restore(services);
+                }
+                there
             }
             asked => {
                 let id = match asked {

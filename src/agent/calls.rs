@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 
 use super::calling::{Called, call, not_made};
-use super::conversation::Conversation;
+use super::conversation::{Conversation, Standing};
 use super::hear::Happened;
 use super::talk::Acting;
 use crate::chat::{Call, Message, Part, Role};
@@ -120,6 +120,7 @@ impl<'a> Calls<'a> {
             kind: called.kind,
         });
         conversation.ends(&called);
+        conversation.note(Standing::of(self.acting.gate.services()));
         self.batch.ended(at, called.breaks);
         self.called[at] = Some(called);
     }

@@ -13,7 +13,7 @@ use super::repeat::Shown;
 use crate::chat::{Call, CallResult, Message, Role, Usage, pairs};
 use crate::error::ToolError;
 use crate::store::{SessionId, SessionLog, Sessions, moment};
-use crate::tool::{Level, Sink};
+use crate::tool::{Level, Services, Sink, Todo};
 
 /// From how many per cent of its window on a conversation will soon be full.
 const NEAR: u64 = 70;
@@ -40,6 +40,36 @@ pub struct Conversation {
     pub(super) failures: Failures,
     /// The tools that the model is offered in it.
     pub(super) offering: Offering,
+    /// What was noted last.
+    noted: Standing,
+}
+
+/// What stands in a session beside what is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// What is to be done.
+    pub(super) todos: Vec<Todo>,
+    /// Whether something is being planned.
+    pub(super) is_planning: bool,
+}
+
+impl Standing {
+    /// As it is now.
+    pub(super) fn of(services: &Services) -> Standing {
+        Standing {
+            todos: services.todos.list(),
+            is_planning: services.planning.is_on(),
+        }
+    }
+
+    /// Puts it back.
+    pub(super) fn restore(self, services: &Services) {
+        services.todos.replace(self.todos);
+        match self.is_planning {
+            true => services.planning.begin(),
+            false => services.planning.end(),
+        };
+    }
 }
 
 /// Where it is written.
@@ -100,8 +130,13 @@ impl Conversation {
         }
         let file = File::Open(log);
         let offering = Offering::going_on(past.opened);
+        let noted = Standing {
+            todos: past.todos,
+            is_planning: past.is_planning,
+        };
         Ok(Conversation {
             offering,
+            noted,
             ..Conversation::of(past.head, past.messages, file, sink, clock)
         })
     }
@@ -131,6 +166,7 @@ impl Conversation {
             shown: Shown::default(),
             failures: Failures::default(),
             offering: Offering::default(),
+            noted: Standing::default(),
         }
     }
 
@@ -191,6 +227,24 @@ impl Conversation {
         if !tools.is_empty() {
             self.write(&Line::Opened { tools });
         }
+    }
+
+    /// What stood beside what was said, when it was noted last.
+    pub(super) fn noted(&self) -> &Standing {
+        &self.noted
+    }
+
+    /// Notes what stands beside what is said, where that has changed.
+    pub(super) fn note(&mut self, now: Standing) {
+        if now.todos != self.noted.todos {
+            let (time, todos) = (self.now(), now.todos.clone());
+            self.write(&Line::Todos { time, todos });
+        }
+        if now.is_planning != self.noted.is_planning {
+            let (time, on) = (self.now(), now.is_planning);
+            self.write(&Line::Planning { time, on });
+        }
+        self.noted = now;
     }
 
     /// The results of a step, each noted before.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compact::{left_out, summed_up};
 use crate::chat::{Call, CallResult, Message, Part, Role, Usage};
+use crate::tool::Todo;
 
 /// How a session begins.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -95,6 +96,20 @@ pub(super) enum Line {
         /// Their ids, in order.
         tools: Vec<String>,
     },
+    /// The list of what is to be done has changed.
+    Todos {
+        /// When.
+        time: String,
+        /// All of it.
+        todos: Vec<Todo>,
+    },
+    /// Planning begins, or is over.
+    Planning {
+        /// When.
+        time: String,
+        /// Whether it goes on from here.
+        on: bool,
+    },
     /// A turn is over.
     Turn {
         /// When.
@@ -114,6 +129,10 @@ pub struct Past {
     pub head: Head,
     /// What was said, each call with its result.
     pub messages: Vec<Message>,
+    /// What is to be done, as it was said last.
+    pub todos: Vec<Todo>,
+    /// Whether something is being planned.
+    pub is_planning: bool,
     /// All that was used.
     pub usage: Usage,
     /// What it cost, as far as that is known.
@@ -212,6 +231,8 @@ impl Reading {
                 shrink(&mut self.past.messages, &ids);
             }
             Line::Opened { tools } => self.past.opened.extend(tools),
+            Line::Todos { todos, .. } => self.past.todos = todos,
+            Line::Planning { on, .. } => self.past.is_planning = on,
             Line::Turn { .. } => self.flush(),
             Line::Unknown => {}
         }

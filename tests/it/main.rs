@@ -102,6 +102,7 @@ mod scripts;
 mod sessions;
 mod signals;
 mod slips;
+mod standing;
 mod steered;
 mod streams;
 mod test_report;

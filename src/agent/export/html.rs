@@ -2,7 +2,7 @@
 //!
 //! What anybody said is text in it and never a tag; the page forbids itself everything but its own style and pictures.
 
-use super::{Piece, pieces, spent, spread, who};
+use super::{Piece, pieces, spent, spread, to_do, who};
 use crate::agent::record::Past;
 use crate::agent::summary::title;
 use crate::chat::{CallResult, Image};
@@ -64,6 +64,10 @@ pub fn html(past: &Past) -> String {
                 folded(class(answer.is_error), &about, &result(answer))
             }
         };
+    }
+    let to_do = to_do(past);
+    if !to_do.is_empty() {
+        page += &format!("<h2>to do</h2>\n{}", pre(&to_do));
     }
     let rows = [
         ("session", &head.id),

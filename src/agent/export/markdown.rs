@@ -2,7 +2,7 @@
 //!
 //! No fence ends before its text does, and no text opens a heading of its own.
 
-use super::{Piece, pieces, spent, spread};
+use super::{Piece, pieces, spent, spread, to_do};
 use crate::agent::record::Past;
 use crate::agent::summary::title;
 use crate::chat::{CallResult, Image, Role};
@@ -36,6 +36,10 @@ pub fn markdown(past: &Past) -> String {
         }
         speaker = Some(heading);
         text += &body(&piece);
+    }
+    let to_do = to_do(past);
+    if !to_do.is_empty() {
+        text += &format!("\n## To do\n{}", fenced("text", &to_do));
     }
     text
 }

@@ -43,6 +43,15 @@ enum Piece<'a> {
     Result(&'a CallResult),
 }
 
+/// What is to be done at the end, a line each; nothing where there is nothing.
+fn to_do(past: &Past) -> String {
+    let todos = past.todos.iter().map(|todo| format!("{todo}\n"));
+    let planning = past
+        .is_planning
+        .then(|| "a plan is being made\n".to_owned());
+    todos.chain(planning).collect()
+}
+
 /// What was said, in order, each result with its call.
 fn pieces(messages: &[Message]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();

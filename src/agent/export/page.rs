@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{Piece, pieces, spent, who};
+use super::{Piece, pieces, spent, to_do, who};
 use crate::agent::record::Past;
 use crate::chat::{Arguments, CallResult, Role};
 use crate::text::{counted, one_line, visible, within};
@@ -62,6 +62,10 @@ pub fn page(past: &Past) -> String {
         }
         speaker = next;
         page += &text;
+    }
+    let to_do = to_do(past);
+    if !to_do.is_empty() {
+        page += &format!("\nto do:\n{}", indented(&visible(&to_do)));
     }
     let asked = past.messages.iter();
     let turns = asked.filter(|message| message.role == Role::User).count();

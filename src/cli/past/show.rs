@@ -58,6 +58,8 @@ pub(super) fn document(past: &Past) -> Result<Value, ToolError> {
     let (head, usage) = (&past.head, &past.usage);
     let messages = serde_json::to_value(&past.messages)
         .map_err(|error| ToolError::internal(format!("messages as JSON: {error}")))?;
+    let todos = serde_json::to_value(&past.todos)
+        .map_err(|error| ToolError::internal(format!("todos as JSON: {error}")))?;
     Ok(json!({
         "id": head.id,
         "model": head.model,
@@ -65,6 +67,8 @@ pub(super) fn document(past: &Past) -> Result<Value, ToolError> {
         "time": head.time,
         "forked_from": head.forked_from,
         "messages": messages,
+        "todos": todos,
+        "planning": past.is_planning,
         "usage": {
             "input": usage.input,
             "output": usage.output,
