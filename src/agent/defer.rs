@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::offer::Candidate;
 
 /// What most work needs: it is shown from the start wherever it is there.
-const CORE: [&str; 14] = [
+const CORE: [&str; 15] = [
     "read",
     "write",
     "edit",
@@ -22,6 +22,7 @@ const CORE: [&str; 14] = [
     "skill",
     "plan_exit",
     "question",
+    "todo_read",
     "todo_write",
 ];
 

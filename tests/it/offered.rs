@@ -143,12 +143,12 @@ fn groups_come_first_where_a_search_is_by_surface() {
                 "tools": ["many_t1", "many_t2"],
                 "no_tools": ["many_t3"],
             },
-            "calls": [by(json!({ "by": "surface", "query": "memory" })), by(json!({ "by": "surface", "query": "zebra" }))],
+            "calls": [by(json!({ "by": "surface", "query": "agent" })), by(json!({ "by": "surface", "query": "zebra" }))],
         }),
         json!({
             "expect": {
-                "results": [{ "text": "of `memory`, open" }, { "text": "no group is about `zebra`" }],
-                "tools": ["todo_read"],
+                "results": [{ "text": "of `agent`, open" }, { "text": "no group is about `zebra`" }],
+                "tools": ["batch", "think"],
             },
             "say": "Found.",
         }),

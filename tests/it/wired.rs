@@ -68,8 +68,8 @@ fn what_is_found_stands_behind_what_was_there_whose_bytes_stay() {
             calls(kind, 1, "read", &json!({ "path": "a.txt" })),
             calls(kind, 2, "tool_search", &search("move")),
             calls(kind, 3, "move", &json!({ "from": "a.txt", "to": "b.txt" })),
-            calls(kind, 4, "tool_search", &search("delete,todo_read")),
-            calls(kind, 5, "todo_read", &json!({})),
+            calls(kind, 4, "tool_search", &search("delete,think")),
+            calls(kind, 5, "think", &json!({ "thought": "moved" })),
             says(kind, "Moved."),
         ]);
         let program = program(&peer, kind, "m");
@@ -93,8 +93,8 @@ fn what_is_found_stands_behind_what_was_there_whose_bytes_stay() {
             more(&[]),
             more(&["move"]),
             more(&["move"]),
-            more(&["move", "delete", "todo_read"]),
-            more(&["move", "delete", "todo_read"]),
+            more(&["move", "delete", "think"]),
+            more(&["move", "delete", "think"]),
         ];
         let list = list(&seen[0], first.len());
         let end = text(&seen[0]).find(&list).unwrap() + list.len();
