@@ -157,6 +157,7 @@ impl Agency {
         let mut talk = self.talk(scope, &ask).await?;
         let _until_done = Guard::new(Arc::clone(talk.acting.scope.node()));
         let generation = self.gate.generation();
+        let services = self.gate.services();
         let redactor = talk.redactor.clone();
         let redactor = redactor.as_deref();
         let conversation = self.conversation(&ask, &talk)?;
@@ -182,6 +183,7 @@ impl Agency {
         });
         talk.structure = ask.schema.clone().map(structure);
         talk.acting.hear = Arc::clone(&hear);
+        talk.acting.guiding = Some(conversation.guiding(&self.workspace, services.files.cwd()));
         hear.hear(&Happened::Session {
             id: conversation.id().to_owned(),
             model: talk.speaker.name().to_owned(),
@@ -258,6 +260,7 @@ impl Agency {
             gate: Arc::clone(&self.gate),
             scope,
             hear: Arc::new(Deaf),
+            guiding: None,
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Called {
     pub(super) at: usize,
     /// What the model reads.
     pub(super) result: CallResult,
+    /// What the model reads behind that, of the folder it came to.
+    pub(super) guidance: Option<String>,
     /// The kind of its error.
     pub(super) kind: Option<Kind>,
     /// What was refused, if it was.
@@ -43,7 +45,9 @@ pub struct Refused {
 
 /// Makes the call.
 pub(super) async fn call(acting: Acting, at: usize, call: Call) -> Called {
-    let Acting { gate, scope, hear } = acting;
+    let Acting {
+        gate, scope, hear, ..
+    } = &acting;
     hear.hear(&Happened::CallStart {
         id: call.id.clone(),
         tool: call.tool.clone(),
@@ -51,7 +55,7 @@ pub(super) async fn call(acting: Acting, at: usize, call: Call) -> Called {
     });
     let listener = Arc::new(Listener {
         id: call.id.clone(),
-        hear: Arc::clone(&hear),
+        hear: Arc::clone(hear),
     });
     let generation = gate.generation();
     let outcome = match scope.heard(listener) {
@@ -61,12 +65,15 @@ pub(super) async fn call(acting: Acting, at: usize, call: Call) -> Called {
                 arguments: Arguments::Json(call.arguments.as_str().to_owned()),
                 destination: Destination::Model,
             };
-            gate.call(&scope, call).await
+            Arc::clone(gate).call(&scope, call).await
         }
         Err(error) => Err(error),
     };
     let breaks = generation.breaks(&call.tool, &outcome);
-    let called = called(at, &call, breaks, outcome);
+    let mut called = called(at, &call, breaks, outcome);
+    if let Some(guiding) = acting.guiding.clone().filter(|_| called.kind.is_none()) {
+        called.guidance = guiding.show(&call, &acting).await;
+    }
     if let Some(refused) = called
         .refused
         .as_ref()
@@ -97,6 +104,7 @@ fn called(at: usize, call: &Call, breaks: bool, outcome: Outcome) -> Called {
     Called {
         at,
         result: result(call, outcome),
+        guidance: None,
         kind,
         refused,
         breaks,

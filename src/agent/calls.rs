@@ -110,6 +110,9 @@ impl<'a> Calls<'a> {
         {
             called.result.text = format!("{}\n{reminder}", called.result.text);
         }
+        if let Some(guidance) = called.guidance.take() {
+            called.result.text = format!("{}\n{guidance}", called.result.text);
+        }
         if let Some(reminder) = conversation.nears_its_end() {
             called.result.text = format!("{}\n{reminder}", called.result.text);
         }

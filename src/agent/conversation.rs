@@ -2,17 +2,19 @@
 //!
 //! What was said only grows: each request begins with the bytes of the one before.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::calling::Called;
+use super::guiding::Guiding;
 use super::offering::Offering;
 use super::record::{Head, Line, Past, close, compact, shrink};
 use super::reminder::Failures;
 use super::repeat::Shown;
 use crate::chat::{Call, CallResult, Message, Role, Usage, pairs};
 use crate::error::ToolError;
-use crate::store::{SessionId, SessionLog, Sessions, moment};
+use crate::store::{SessionId, SessionLog, Sessions, Workspace, moment};
 use crate::tool::{Level, Services, Sink, Todo};
 
 /// From how many per cent of its window on a conversation will soon be full.
@@ -42,6 +44,8 @@ pub struct Conversation {
     pub(super) offering: Offering,
     /// What was noted last.
     noted: Standing,
+    /// What was shown of the folders that it came to, once it came to any.
+    guiding: Option<Arc<Guiding>>,
 }
 
 /// What stands in a session beside what is said.
@@ -167,6 +171,7 @@ impl Conversation {
             failures: Failures::default(),
             offering: Offering::default(),
             noted: Standing::default(),
+            guiding: None,
         }
     }
 
@@ -227,6 +232,12 @@ impl Conversation {
         if !tools.is_empty() {
             self.write(&Line::Opened { tools });
         }
+    }
+
+    /// What shows it the instruction files of the folders it comes to, from the folder `cwd`.
+    pub(super) fn guiding(&mut self, workspace: &Workspace, cwd: &Path) -> Arc<Guiding> {
+        let new = || Arc::new(Guiding::new(workspace, cwd, &self.messages));
+        Arc::clone(self.guiding.get_or_insert_with(new))
     }
 
     /// What stood beside what was said, when it was noted last.
@@ -311,6 +322,9 @@ impl Conversation {
     fn anew(&mut self) {
         (self.shown, self.context, self.counted) = (Shown::default(), 0, 0);
         self.was_told = false;
+        if let Some(guiding) = &self.guiding {
+            guiding.shown_in(&self.messages);
+        }
     }
 
     /// Gives every call that has no result one that says so: a turn may have been dropped in the middle.

@@ -12,6 +12,7 @@ mod conversation;
 mod defer;
 pub mod export;
 mod fork;
+mod guiding;
 mod hear;
 mod offer;
 mod offering;

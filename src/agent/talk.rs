@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::agency::Prompts;
 use super::conversation::Conversation;
+use super::guiding::Guiding;
 use super::hear::Hear;
 use super::offer::Candidate;
 use crate::chat::{Effort, Offered, Request, Structure, Usage};
@@ -30,6 +31,8 @@ pub(super) struct Acting {
     pub(super) scope: Scope,
     /// Who listens.
     pub(super) hear: Arc<dyn Hear>,
+    /// What is shown of the folders that it comes to, where that is done.
+    pub(super) guiding: Option<Arc<Guiding>>,
 }
 
 /// One turn's surroundings.

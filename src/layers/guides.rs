@@ -4,7 +4,7 @@
 //! link that leaves it.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::permission::INSTRUCTIONS;
 use crate::store::{Entry, Root, Workspace, real_path};
@@ -25,6 +25,13 @@ pub struct Guide {
 /// The guides of the folders from the workspace down to `folder`, a real path: the widest first. None, where `folder` lies
 /// outside.
 pub fn guides(workspace: &Workspace, folder: &Path) -> Vec<Guide> {
+    let folders = folders(workspace, folder);
+    let guides = folders.iter().map(|folder| guide(workspace, folder));
+    guides.flatten().collect()
+}
+
+/// The folders from the workspace down to `folder`, a real path. None, where it lies outside.
+pub fn folders(workspace: &Workspace, folder: &Path) -> Vec<PathBuf> {
     let Ok(below) = folder.strip_prefix(&workspace.root) else {
         return Vec::new();
     };
@@ -34,9 +41,6 @@ pub fn guides(workspace: &Workspace, folder: &Path) -> Vec<Guide> {
         folders.extend(next);
     }
     folders
-        .iter()
-        .filter_map(|folder| guide(workspace, folder))
-        .collect()
 }
 
 /// The guide of one folder: the first file there is that says something.

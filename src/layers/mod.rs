@@ -20,7 +20,7 @@ mod tree;
 pub use entry::{Entry, Refused, What, is_test};
 pub use file::{PolicyName, Role, SourceFile};
 pub use folder::{of_folder, of_user, places_of};
-pub use guides::{Guide, guide, guides};
+pub use guides::{Guide, folders, guide, guides};
 pub use instructions::{Instructions, instructions};
 pub use layer::Layer;
 pub use shipped::{preset, presets, shipped};

@@ -73,6 +73,7 @@ mod exported;
 mod foreseen;
 mod forked;
 mod going_on;
+mod guided;
 mod hashline_cases;
 mod hashlines;
 mod hooks;
