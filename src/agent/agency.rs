@@ -312,7 +312,9 @@ impl Agency {
         let goes_on = |id: &SessionId| *id != services.session || self.sessions.has(id);
         let there = match &ask.session {
             Some(id) if goes_on(id) => {
-                let there = Conversation::go_on(&self.sessions, id, sink, services.clock)?;
+                // Whoever ended with it may hold it for a moment longer.
+                let go_on = || Conversation::go_on(&self.sessions, id, sink, services.clock);
+                let there = tokio::task::block_in_place(go_on)?;
                 if *id == services.session {
                     there.noted().clone().restore(services);
                 }

@@ -59,7 +59,13 @@ pub(super) fn install(lua: &Lua, agent: &Table, host: &Rc<Host>) -> mlua::Result
         let scope = block.scope().clone();
         Ok(async move {
             let _until_done = guard;
-            let asked = async { Ok::<_, Failure>(agency.ask(&scope, ask, Arc::new(Deaf)).await) };
+            // The loop keeps files of its own, and this thread waits for none. It ends with its scope.
+            let turn = tokio::spawn(async move { agency.ask(&scope, ask, Arc::new(Deaf)).await });
+            let asked = async {
+                let turned = turn.await;
+                let turned = turned.map_err(|error| ToolError::internal(error.to_string()));
+                Ok::<_, Failure>(turned?)
+            };
             let reply = match limit {
                 None => asked.await?,
                 Some(limit) => match clock::within(&host, block, limit, asked).await {
