@@ -12,7 +12,7 @@ use super::compact::Compaction;
 use super::complete::structure;
 use super::conversation::Conversation;
 use super::hear::{Deaf, Happened, Hear};
-use super::offer::offered;
+use super::offer::{candidates, settle};
 use super::record::Head;
 use super::shape::{AGAIN, Shape, again};
 use super::system::system;
@@ -162,13 +162,14 @@ impl Agency {
         let redactor = redactor.as_deref();
         let conversation = self.conversation(&ask, &talk)?;
         let mut conversation = conversation.lock().await;
+        settle(&mut talk, &mut conversation).await?;
         talk.system = match conversation.system() {
             Some(system) => system,
             None => {
                 let prompt = self
                     .prompt(&ask, &talk.acting.scope, scope, &generation)
                     .await?;
-                conversation.begin(system(&prompt, &self.workspace, services, redactor))
+                conversation.begin(system(&prompt, &self.workspace, &talk.acting, redactor))
             }
         };
         let compact = talk
@@ -242,7 +243,8 @@ impl Agency {
             redactor: redaction.hiding(self.gate.services(), &inner, Destination::Model),
             steering,
             space,
-            tools: offered(&self.gate, &inner, speaker.id()).await?,
+            candidates: candidates(&self.gate, &inner, speaker.id()).await?,
+            tools: Vec::new(),
             acting: self.acting(inner),
             effort: ask.effort,
             speaker,

@@ -77,12 +77,13 @@ impl Agency {
             model: asked.model,
             ..Ask::default()
         };
-        let talk = Talk {
+        let mut talk = Talk {
             structure: asked.schema.map(structure),
             system: asked.system,
             effort: asked.effort,
             ..self.talk(scope, &ask).await?
         };
+        talk.show_all();
         let scope = &talk.acting.scope;
         let _until_done = Guard::new(Arc::clone(scope.node()));
         let mut request = talk.request(&self.unkept(asked.messages));

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use super::calling::Called;
 use super::guiding::Guiding;
+use super::offering::Offering;
 use super::record::{Head, Line, Past, close, compact, shrink};
 use super::reminder::Failures;
 use super::repeat::Shown;
@@ -39,6 +40,8 @@ pub struct Conversation {
     was_told: bool,
     pub(super) shown: Shown,
     pub(super) failures: Failures,
+    /// The tools that the model is offered in it.
+    pub(super) offering: Offering,
     /// What was noted last.
     noted: Standing,
     /// What was shown of the folders that it came to, once it came to any.
@@ -130,11 +133,13 @@ impl Conversation {
             sink.log(Level::Warn, line);
         }
         let file = File::Open(log);
+        let offering = Offering::going_on(past.opened);
         let noted = Standing {
             todos: past.todos,
             is_planning: past.is_planning,
         };
         Ok(Conversation {
+            offering,
             noted,
             ..Conversation::of(past.head, past.messages, file, sink, clock)
         })
@@ -164,6 +169,7 @@ impl Conversation {
             was_told: false,
             shown: Shown::default(),
             failures: Failures::default(),
+            offering: Offering::default(),
             noted: Standing::default(),
             guiding: None,
         }
@@ -222,6 +228,10 @@ impl Conversation {
             result: called.result.clone(),
             kind: called.kind.map(|kind| kind.as_str().to_owned()),
         });
+        let tools = self.offering.unnoted();
+        if !tools.is_empty() {
+            self.write(&Line::Opened { tools });
+        }
     }
 
     /// What shows it the instruction files of the folders it comes to, from the folder `cwd`.
@@ -304,6 +314,7 @@ impl Conversation {
             summary,
             kept,
         });
+        self.offering.forgets();
         self.anew();
     }
 

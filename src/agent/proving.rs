@@ -148,6 +148,7 @@ fn tool() -> Offered {
     Offered {
         name: TOOL.to_owned(),
         description: "Returns a word that belongs to the one it is given.".to_owned(),
+        found: false,
         schema: json!({
             "type": "object",
             "properties": { "word": { "type": "string" } },

@@ -91,6 +91,11 @@ pub(super) enum Line {
         /// The ids of the calls.
         ids: Vec<String>,
     },
+    /// Tools were found, and are offered from here on.
+    Opened {
+        /// Their ids, in order.
+        tools: Vec<String>,
+    },
     /// The list of what is to be done has changed.
     Todos {
         /// When.
@@ -132,6 +137,8 @@ pub struct Past {
     pub usage: Usage,
     /// What it cost, as far as that is known.
     pub cost: Option<f64>,
+    /// The tools that were found, by id, in order.
+    pub opened: Vec<String>,
     /// How many of the lines could not be read.
     pub unread: usize,
 }
@@ -223,6 +230,7 @@ impl Reading {
                 self.flush();
                 shrink(&mut self.past.messages, &ids);
             }
+            Line::Opened { tools } => self.past.opened.extend(tools),
             Line::Todos { todos, .. } => self.past.todos = todos,
             Line::Planning { on, .. } => self.past.is_planning = on,
             Line::Turn { .. } => self.flush(),

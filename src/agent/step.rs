@@ -9,6 +9,7 @@ use super::calling::Called;
 use super::calls::Calls;
 use super::conversation::Conversation;
 use super::hear::Happened;
+use super::offer::load;
 use super::talk::Talk;
 use crate::chat::{Delta, Gather, Request, Stop, Usage, pairs};
 use crate::error::ToolError;
@@ -33,11 +34,12 @@ pub(super) struct Stepped {
 /// Makes one.
 ///
 /// # Errors
-/// `limit` where a budget does not admit the request; nothing was asked then.
+/// `limit` where a budget does not admit the request, `cancelled`; nothing was asked then.
 pub(super) async fn step(
     talk: &Talk,
     conversation: &mut Conversation,
 ) -> Result<Stepped, ToolError> {
+    load(talk, conversation).await?;
     let request = talk.request(conversation);
     talk.acting
         .scope

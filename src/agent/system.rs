@@ -3,23 +3,26 @@
 //!
 //! It is made once for a conversation and stays as it is: requests begin with it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::talk::Acting;
 use crate::layers::{Guide, guides};
 use crate::redact::{Reach, Redactor};
 use crate::store::Workspace;
-use crate::tool::Services;
+use crate::tool::{Gate as _, Generation, Scope};
 
 /// The paragraphs, the most lasting first. `prompt` is what the profile says.
 pub(super) fn system(
     prompt: &str,
     workspace: &Workspace,
-    services: &Services,
+    talk: &Acting,
     redactor: Option<&Redactor>,
 ) -> Vec<String> {
-    let files = &services.files;
+    let files = &talk.gate.services().files;
     let told = guides(workspace, files.cwd());
-    let place = place(workspace, files.cwd(), |text| files.without_home(text));
+    let mut place = place(workspace, files.cwd(), |text| files.without_home(text));
+    place.push_str(&lacking(&talk.gate.generation(), &talk.scope));
     let all = [prompt.trim().to_owned(), place, guidance(&told)];
     let all = all.into_iter().filter(|text| !text.is_empty());
     let hidden = |text: String| match redactor {
@@ -27,6 +30,25 @@ pub(super) fn system(
         None => text,
     };
     all.map(hidden).collect()
+}
+
+/// The surfaces that the model would have, and that are not there: a plan must do without them.
+fn lacking(generation: &Generation, scope: &Scope) -> String {
+    let mut lacking: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for tool in generation.tools.listed() {
+        let is_off = generation.surfaces.is_disabled(tool.spec());
+        if is_off && generation.usable_in(scope, &**tool).is_ok() {
+            let name = generation.surface_of(&**tool);
+            lacking.entry(name).or_default().push(tool.id());
+        }
+    }
+    let told = lacking.iter().map(|(name, tools)| {
+        let tools = tools.join(", ");
+        format!(
+            "\nThe surface `{name}` is not available: {tools} cannot be called. Plan without it."
+        )
+    });
+    told.collect()
 }
 
 /// Where the model is.

@@ -7,6 +7,7 @@ use super::agency::Prompts;
 use super::conversation::Conversation;
 use super::guiding::Guiding;
 use super::hear::Hear;
+use super::offer::Candidate;
 use crate::chat::{Effort, Offered, Request, Structure, Usage};
 use crate::gate::Dispatch;
 use crate::model::Speak;
@@ -48,7 +49,9 @@ pub(super) struct Talk {
     pub(super) speaker: Arc<dyn Speak>,
     /// What the model is told before anything else.
     pub(super) system: Vec<String>,
-    /// The tools it may ask for.
+    /// The tools that it may be offered.
+    pub(super) candidates: Vec<Candidate>,
+    /// Those of them that it is shown from the start.
     pub(super) tools: Vec<Offered>,
     /// The shape of its answer.
     pub(super) structure: Option<Structure>,
@@ -76,12 +79,18 @@ impl Talk {
         cost
     }
 
+    /// Shows it all that there is.
+    pub(super) fn show_all(&mut self) {
+        let all = std::mem::take(&mut self.candidates).into_iter();
+        self.tools = all.map(|one| one.offered).collect();
+    }
+
     /// The next request.
     pub(super) fn request(&self, conversation: &Conversation) -> Request {
         let about = self.speaker.about();
         Request {
             system: self.system.clone(),
-            tools: self.tools.clone(),
+            tools: [&*self.tools, &conversation.offering.found].concat(),
             structure: self.structure.clone(),
             max_output: about.max_output,
             effort: self.effort,

@@ -19,7 +19,8 @@ pub struct Request {
     pub system: Vec<String>,
     /// The conversation. Every call in it has its result in the message after it.
     pub messages: Vec<Message>,
-    /// The tools the model may call, in the order they are offered.
+    /// The tools the model may call, in the order they are offered: those that were found in the midst of the
+    /// conversation stand last.
     pub tools: Vec<Offered>,
     /// The shape the answer must have.
     pub structure: Option<Structure>,
@@ -36,12 +37,14 @@ pub struct Request {
 /// A tool as a model sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offered {
-    /// The name to call it by.
+    /// The tool's id. Each wire has a name for it that providers take.
     pub name: String,
     /// What it does and when to use it.
     pub description: String,
     /// Its parameters as JSON Schema: an object.
     pub schema: Value,
+    /// Whether it was found in the midst of the conversation: what stands before it is as it was without it.
+    pub found: bool,
 }
 
 /// The shape an answer must have.

@@ -13,7 +13,7 @@ use super::seen::classify;
 use crate::data::Data;
 use crate::permission::{
     Action, Bounds, Caller, Effect, Group, Limit, Mode, Modes, Request, Rule, Step, Subject,
-    Verdict, judge, keeping, lifting,
+    Verdict, denied, judge, keeping, lifting,
 };
 use crate::tool::{Classifier, Decide, Facts, Policy, Scope, Terms, Withholds};
 
@@ -71,12 +71,14 @@ impl Rules {
     }
 
     /// The rules that hold under a profile and on these terms: all, and theirs.
-    fn rules_under(&self, profile: Option<&str>, terms: Option<&Terms>) -> Cow<'_, [Rule]> {
-        let own = profile.and_then(|name| self.profiles.get(name));
-        let own = own.map_or(&[][..], Vec::as_slice);
-        let laid_down = terms.map_or(&[][..], Terms::rules);
+    fn rules_under<'a>(
+        &'a self,
+        profile: Option<&str>,
+        terms: Option<&'a Terms>,
+    ) -> Cow<'a, [Rule]> {
+        let (own, laid_down) = self.rules_besides(profile, terms);
         match own.is_empty() && laid_down.is_empty() {
-            false => Cow::Owned([&*self.rules, own, &self.by_id(laid_down)].concat()),
+            false => Cow::Owned([&*self.rules, own, &laid_down].concat()),
             true => Cow::Borrowed(&self.rules),
         }
     }
@@ -96,6 +98,17 @@ impl Rules {
             }
         }
         Cow::Owned(rules)
+    }
+
+    /// What holds besides the rules of all: those of a profile, and those that were laid down.
+    fn rules_besides<'a>(
+        &'a self,
+        profile: Option<&str>,
+        terms: Option<&'a Terms>,
+    ) -> (&'a [Rule], Cow<'a, [Rule]>) {
+        let own = profile.and_then(|name| self.profiles.get(name));
+        let laid_down = terms.map_or(&[][..], Terms::rules);
+        (own.map_or(&[], Vec::as_slice), self.by_id(laid_down))
     }
 
     fn limits_of(&self, surface: &str) -> &[Limit] {
@@ -162,6 +175,11 @@ impl Policy for Rules {
     fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
         let rules = keeping(&self.request(facts), &self.answered(facts));
         rules.iter().map(Rule::to_string).collect()
+    }
+
+    fn denies(&self, scope: &Scope, names: &[&str]) -> Option<Rule> {
+        let (own, laid_down) = self.rules_besides(scope.profile(), laid_down(scope));
+        denied(self.rules.iter().chain(own).chain(&*laid_down), names).cloned()
     }
 
     fn withholds(

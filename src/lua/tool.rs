@@ -84,6 +84,10 @@ impl Tool for LuaTool {
         &self.0.spec
     }
 
+    fn is_steady(&self) -> bool {
+        matches!(self.0.effect, EffectOf::Always(_))
+    }
+
     fn offered<'a>(&'a self, scope: &'a Scope, services: &'a Arc<Services>) -> Option<Asked<'a>> {
         self.0.offered(scope, services)
     }

@@ -13,8 +13,9 @@ use super::{
 };
 use crate::data::Data;
 use crate::error::{Kind, ToolError};
+use crate::layers::Layer;
 use crate::model::Models;
-use crate::permission::{Caller, Effect, Mode, Modes, Rule, Subject, Verdict};
+use crate::permission::{Caller, Effect, Group, Mode, Modes, Rule, Subject, Verdict};
 use crate::text::{nearest, offer};
 
 /// What dispatch holds: swapped as one, so that a reload is atomic.
@@ -74,6 +75,28 @@ impl Generation {
     /// The name of the surface that a tool belongs to.
     pub fn surface_of<'a>(&'a self, tool: &'a dyn Tool) -> &'a str {
         self.surfaces.name_of(tool.spec())
+    }
+
+    /// The rule that denies `tool` in `scope`, whatever it is called with.
+    pub fn denied(&self, scope: &Scope, tool: &dyn Tool) -> Option<Rule> {
+        let spec = tool.spec();
+        let own = self.surfaces.name_of(spec);
+        let [kind, declared] = [own, &spec.surface].map(|name| format!("{name}.{}", spec.effect));
+        let mut names = vec![tool.id()];
+        // A command that only reads is not denied with those that do more.
+        let is_steady = tool.is_steady() && spec.effect != Effect::Run;
+        if is_steady {
+            names.extend([kind.as_str(), declared.as_str()]);
+        }
+        let is_shipped = spec.origin.layer() == Layer::Shipped;
+        let group = match (is_shipped, spec.surface.as_str(), spec.effect) {
+            (true, "file", Effect::Read) => Some(Group::Read),
+            (true, "file", Effect::Write) => Some(Group::Edit),
+            (_, _, Effect::Network) if is_steady => Some(Group::Network),
+            _ => None,
+        };
+        names.extend(group.as_ref().map(Group::as_str));
+        self.policy.denies(scope, &names)
     }
 
     /// The hooks at `point`, in the order they run.
@@ -273,6 +296,12 @@ pub trait Policy: Send + Sync {
     fn keeping(&self, facts: &Facts<'_>) -> Vec<String> {
         let _ = facts;
         Vec::new()
+    }
+
+    /// The rule that denies, in `scope`, whatever is called under one of `names`, which every call of a tool has.
+    fn denies(&self, scope: &Scope, names: &[&str]) -> Option<Rule> {
+        let (_, _) = (scope, names);
+        None
     }
 
     /// What `tool`, of the surface it belongs to and the one it names itself, must leave alone of the many

@@ -84,6 +84,12 @@ impl Choice {
         decides.map_or(self.begins_with_all, |entry| entry.is_in)
     }
 
+    /// Whether it takes in the tool `id` by that name, to the letter.
+    pub fn names_tool(&self, id: &str) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|entry| entry.is_in && entry.name == id)
+    }
+
     /// The names in it that stand for one tool which it takes in. What is left out, a glob, and a name with a dot are
     /// taken as they are: what they are about may come later.
     pub fn names(&self) -> impl Iterator<Item = &str> {

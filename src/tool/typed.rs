@@ -38,6 +38,11 @@ pub trait Tool: Send + Sync {
         true
     }
 
+    /// Whether each of its calls has the effect that it declares; else that is what a call does at most.
+    fn is_steady(&self) -> bool {
+        true
+    }
+
     /// Where it was defined. Cheap: does not build the declaration.
     fn origin(&self) -> &Origin {
         &self.spec().origin

@@ -35,11 +35,11 @@ pub(super) struct Edit;
 pub(super) struct Args {
     /// The file
     path: String,
-    /// The text that is there, with enough around it to be the only such place
+    /// What is there, with enough around it to be the only such place
     old: String,
-    /// The text that is to be there, to the letter
+    /// What is to be there, to the letter
     new: String,
-    /// Whether to replace every place where `old` stands
+    /// Every place where `old` stands
     #[serde(default)]
     replace_all: bool,
 }

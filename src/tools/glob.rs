@@ -24,14 +24,14 @@ pub(super) struct Glob;
 /// What `glob` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// A glob such as `src/**/*.rs` or `{a,b}.txt`
+    /// Such as `src/**/*.rs` or `{a,b}.txt`
     pattern: String,
     /// The folder it starts from
     #[serde(default = "super::here")]
     path: String,
     /// Globs of what to leave out
     exclude: Option<Globs>,
-    /// How many paths at most; by default 100 for a model and all for a program
+    /// How many at most; a model gets 100 by default, a program all
     limit: Option<NonZeroUsize>,
 }
 

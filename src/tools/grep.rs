@@ -28,28 +28,28 @@ pub(super) struct Grep;
 pub(super) struct Args {
     /// A regular expression, in Rust's syntax
     pattern: Option<String>,
-    /// The file or the folder to search
+    /// A file or a folder
     #[serde(default = "super::here")]
     path: String,
-    /// Globs of the files to search, such as `*.rs`
+    /// Globs of files, such as `*.rs`
     include: Option<Globs>,
     /// Globs of what to leave out
     exclude: Option<Globs>,
-    /// The matching lines, the files alone, or how many lines match in each
+    /// The lines, the files alone, or how many lines match in each
     #[serde(default)]
     show: Shown,
-    /// Lines to show around each match
+    /// Lines around each match
     #[serde(default)]
     context: usize,
-    /// Whether upper and lower case are the same
+    /// Upper and lower case are the same
     #[serde(default)]
     ignore_case: bool,
-    /// Whether a match may span lines
+    /// A match may span lines
     #[serde(default)]
     multiline: bool,
-    /// How many matches or files at most; by default 100 for a model and all for a program
+    /// How many at most; a model gets 100 by default, a program all
     limit: Option<NonZeroUsize>,
-    /// The same as one table of conditions, all of which must hold
+    /// The same in one table; all must hold
     conditions: Option<Conditions>,
 }
 
@@ -59,11 +59,11 @@ pub(super) struct Args {
 pub(super) struct Conditions {
     /// A glob of the files' names
     name: Option<String>,
-    /// A regular expression, in place of `pattern`
+    /// In place of `pattern`
     content: Option<String>,
-    /// Globs of folders and files to leave out
+    /// Globs of what to leave out
     exclude: Option<Globs>,
-    /// How many folders deep to look
+    /// How many folders deep
     max_depth: Option<NonZeroUsize>,
 }
 

@@ -5,6 +5,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::plan_exit::PlanExit;
 use crate::error::ToolError;
 use crate::permission::Effect;
 use crate::tool::{Context, Example, Outcome, Output, Plan, Typed};
@@ -39,6 +40,10 @@ impl Typed for PlanEnter {
     }
 
     async fn execute(_: &Args, _: Plan, context: &Context) -> Outcome {
+        // What ends it is there from here on.
+        if let Some(deferred) = context.scope.deferred() {
+            deferred.open([PlanExit::ID.to_owned()]);
+        }
         let title = match context.services.planning.begin() {
             true => "planning already",
             false => "planning",

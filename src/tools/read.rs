@@ -33,11 +33,11 @@ pub(super) struct Args {
     /// The first line, from 1
     #[serde(default = "first")]
     offset: NonZeroU64,
-    /// How many lines; by default 2000 for a model and all for a program
+    /// How many lines; a model gets 2000 by default, a program all
     limit: Option<NonZeroU64>,
-    /// The file's encoding where its content does not show it, such as `gbk`
+    /// Where the content does not show it, such as `gbk`
     encoding: Option<String>,
-    /// Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
+    /// Shows the anchors that `hashline_edit` takes, as in `12#kfd|text`
     #[serde(default)]
     hashes: bool,
 }

@@ -33,14 +33,14 @@ pub(super) struct Shell;
 /// What `shell` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// The command line, as bash reads it
+    /// As bash reads it
     command: String,
-    /// The folder to run it in; by default the session's
+    /// The folder; by default the session's
     cwd: Option<String>,
     /// Seconds until it is ended
     #[serde(default = "two_minutes")]
     timeout: f64,
-    /// What it reads from standard input; by default nothing
+    /// What it reads; by default nothing
     stdin: Option<Payload>,
     /// Environment variables to add
     #[serde(default)]

@@ -19,7 +19,7 @@ pub(super) struct TodoWrite;
 /// What `todo_write` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// The whole list, in order; it replaces the one there is
+    /// All of it, in order
     todos: Vec<Given>,
 }
 
@@ -29,12 +29,12 @@ pub(super) struct Args {
 struct Given {
     /// What is to be done
     content: String,
-    /// How far it is; one at most is in progress
+    /// One at most is in progress
     #[serde(default)]
     status: Status,
     /// How much it matters
     priority: Option<Priority>,
-    /// A name by which it is known again
+    /// By which it is known again
     id: Option<String>,
     /// What other systems show in the place of `content` while it is done.
     #[serde(default, rename = "activeForm", alias = "active_form")]

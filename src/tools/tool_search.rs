@@ -2,6 +2,8 @@
 //!
 //! It looks at declarations alone. What is opened can be called, and is judged as ever.
 
+mod surfaces;
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -29,11 +31,24 @@ pub(super) struct ToolSearch;
 /// What `tool_search` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// Words for what is to be done, the name of a group, or `select:NAME,NAME`
+    /// Words, a group, or `select:NAME,NAME`
+    #[serde(default)]
     query: String,
-    /// How many tools at most; a group, and what is selected, is opened whole
+    /// What is looked for; a surface is a group of tools
+    #[serde(default)]
+    by: By,
+    /// How many tools at most; groups are opened whole
     #[serde(default = "five")]
     limit: NonZeroUsize,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum By {
+    #[default]
+    Tool,
+    Surface,
 }
 
 fn five() -> NonZeroUsize {
@@ -44,8 +59,8 @@ impl Typed for ToolSearch {
     const ID: &'static str = "tool_search";
     const SURFACE: &'static str = "agent";
     const EFFECT: Effect = Effect::Read;
-    const DESCRIPTION: &'static str = "Finds tools that are not shown yet and opens them: it says what each \
-        takes, and they can be called from then on.";
+    const DESCRIPTION: &'static str = "Finds tools that are not shown yet, and opens them: they can be called \
+        from then on. `by = \"surface\"` shows groups, and opens the one that is named.";
     const ALIASES: &'static [&'static str] = &["ToolSearch", "toolSearch", "search_tools"];
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[("max_results", "limit")];
     const STANDS_ALONE: bool = true;
@@ -61,6 +76,12 @@ impl Typed for ToolSearch {
             files: &[],
             args: r#"{"query": "select:delete"}"#,
             shows: "delete(path: string)",
+        },
+        Example {
+            about: "The groups there are",
+            files: &[],
+            args: r#"{"by": "surface"}"#,
+            shows: "file:\n    move, delete",
         },
     ];
 
@@ -79,6 +100,13 @@ impl Typed for ToolSearch {
         let generation = context.gate.generation();
         let there = there(deferred, &generation, &context.scope);
         let query = args.query.trim();
+        if args.by == By::Surface && !query.starts_with(SELECT) {
+            let groups = surfaces::groups(&there, &generation);
+            let met = surfaces::met(query, groups);
+            let opened = surfaces::opened(query, &met);
+            deferred.open(opened.iter().map(|tool| tool.id().to_owned()));
+            return Ok(surfaces::told(query, &met, &opened, &generation));
+        }
         let found = match query.strip_prefix(SELECT) {
             Some(names) => selected(names, &there, &generation)?,
             None => {

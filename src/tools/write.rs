@@ -20,7 +20,7 @@ pub(super) struct Write;
 /// What `write` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// The file; folders on the way are made
+    /// Folders on the way are made
     path: String,
     /// All of its content
     content: Payload,

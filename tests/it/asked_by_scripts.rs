@@ -136,7 +136,10 @@ fn rules_that_a_script_lays_down_may_use_any_name_of_a_tool_and_no_name_of_none(
 
 #[test]
 fn what_a_tool_is_given_for_its_own_calls_may_use_any_name_of_a_tool() {
-    for (rule, ends) in [("bash:git status", "done"), ("bash:git log", "blocked")] {
+    for (rule, ends, exit) in [
+        ("bash:git status", "done", 0),
+        ("bash:git log", "blocked", 3),
+    ] {
         let tool = format!(
             "return {{ effect = 'read', authority = {{ '{rule}' }}, execute = function() return tools.shell('git status').output end }}"
         );
@@ -146,6 +149,7 @@ fn what_a_tool_is_given_for_its_own_calls_may_use_any_name_of_a_tool() {
         );
         let document = program
             .run(&["-m", "script:../model.jsonl", "run", "go", "-o", "json"])
+            .exits(exit)
             .json();
         assert_eq!(document["status"], ends, "{document}");
     }

@@ -12,6 +12,7 @@
 )]
 
 // What the rest stands on.
+mod answers;
 mod doom_loop;
 mod door;
 mod peer;
@@ -84,6 +85,7 @@ mod instructions;
 mod layers;
 mod lua_page;
 mod model_examples;
+mod offered;
 mod past_sessions;
 mod policy_functions;
 mod promises;
@@ -118,4 +120,5 @@ mod undo;
 mod undo_parts;
 mod unfooled;
 mod unshelled;
+mod wired;
 mod wrong_usage;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::naming;
 use super::{Decode, Wire};
 use crate::chat::{Choice, Delta, Event, Offered, Quirks, Request, Stop, StreamError};
 
@@ -31,8 +32,28 @@ pub(super) fn is_by_call(wire: Wire, request: &Request, quirks: &Quirks) -> bool
     request.structure.is_some() && (lacks_word || quirks.structure_by_call)
 }
 
-/// The tools of a request, the answer among them where it is asked for as a call.
+/// The tools of a request under their names on the wire, the answer among them where it is asked for as a call.
 pub(super) fn asked<'a>(wire: Wire, request: &'a Request, quirks: &Quirks) -> Asked<'a> {
+    let asked = unnamed(wire, request, quirks);
+    let is_kept = |tool: &Offered| matches!(naming::name(&tool.name), Cow::Borrowed(_));
+    if asked.tools.iter().all(is_kept) {
+        return asked;
+    }
+    let mut tools = asked.tools.into_owned();
+    for tool in &mut tools {
+        tool.name = naming::name(&tool.name).into_owned();
+    }
+    let choice = match asked.choice {
+        Choice::Tool(id) => Choice::Tool(naming::name(&id).into_owned()),
+        choice => choice,
+    };
+    Asked {
+        tools: Cow::Owned(tools),
+        choice,
+    }
+}
+
+fn unnamed<'a>(wire: Wire, request: &'a Request, quirks: &Quirks) -> Asked<'a> {
     let plain = Asked {
         tools: Cow::Borrowed(&request.tools),
         choice: request.choice.clone(),
@@ -50,11 +71,14 @@ pub(super) fn asked<'a>(wire: Wire, request: &'a Request, quirks: &Quirks) -> As
         Choice::Auto | Choice::Any | Choice::Never => Choice::Tool(name.clone()),
     };
     let mut tools = request.tools.clone();
-    tools.push(Offered {
+    let answer = Offered {
         name,
         description: DESCRIPTION.to_owned(),
         schema: structure.schema.clone(),
-    });
+        found: false,
+    };
+    let at = tools.iter().position(|tool| tool.found);
+    tools.insert(at.unwrap_or(tools.len()), answer);
     Asked {
         tools: Cow::Owned(tools),
         choice,

@@ -97,7 +97,9 @@ impl Wire {
     }
 
     /// The body of a request. The same request gives the same bytes; one that has only more messages differs
-    /// only inside the list of messages (where `anthropic` moves its cache marks on) and behind it.
+    /// only inside the list of messages (where `anthropic` moves its cache marks on) and behind it. Tools that were
+    /// found in the midst of the conversation stand behind the others, whose bytes stay as they are; what follows the
+    /// tools only moves on, since no format takes a tool anywhere else.
     pub fn body(self, request: &Request, quirks: &Quirks) -> Vec<u8> {
         let mut body = match self {
             Wire::Anthropic => anthropic::body(request, quirks),
@@ -121,6 +123,7 @@ impl Wire {
             Wire::OpenAiChat => Box::<openai_chat::Decoder>::default(),
             Wire::Gemini => Box::<gemini::Decoder>::default(),
         };
+        let decoder = naming::decoder(request, decoder);
         answer::decoder(self, request, quirks, decoder)
     }
 

@@ -65,16 +65,16 @@ tools = {}
 ---@class tools.read.args
 ---@field path string A file, a folder, or `spill:ID`
 ---@field offset? integer The first line, from 1
----@field limit? integer How many lines; by default 2000 for a model and all for a program
----@field encoding? string The file's encoding where its content does not show it, such as `gbk`
----@field hashes? boolean Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
+---@field limit? integer How many lines; a model gets 2000 by default, a program all
+---@field encoding? string Where the content does not show it, such as `gbk`
+---@field hashes? boolean Shows the anchors that `hashline_edit` takes, as in `12#kfd|text`
 
 ---@class tools.read.options
 ---@field path? string A file, a folder, or `spill:ID`
 ---@field offset? integer The first line, from 1
----@field limit? integer How many lines; by default 2000 for a model and all for a program
----@field encoding? string The file's encoding where its content does not show it, such as `gbk`
----@field hashes? boolean Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
+---@field limit? integer How many lines; a model gets 2000 by default, a program all
+---@field encoding? string Where the content does not show it, such as `gbk`
+---@field hashes? boolean Shows the anchors that `hashline_edit` takes, as in `12#kfd|text`
 
 ---@class tools.read.result: tools.result
 ---@field path string
@@ -92,9 +92,9 @@ tools = {}
 --- Reads a text file, or an image. Lines are numbered from 1; page through a long file with `offset` and `limit`. Of a folder it shows what is in it.
 ---@param path string A file, a folder, or `spill:ID`
 ---@param offset? integer|tools.read.options The first line, from 1
----@param limit? integer|tools.read.options How many lines; by default 2000 for a model and all for a program
----@param encoding? string|tools.read.options The file's encoding where its content does not show it, such as `gbk`
----@param hashes? boolean|tools.read.options Whether each line is shown with its anchor for `hashline_edit`, as in `12#kfd|text`
+---@param limit? integer|tools.read.options How many lines; a model gets 2000 by default, a program all
+---@param encoding? string|tools.read.options Where the content does not show it, such as `gbk`
+---@param hashes? boolean|tools.read.options Shows the anchors that `hashline_edit` takes, as in `12#kfd|text`
 ---@param options? tools.read.options
 ---@overload fun(args: tools.read.args): tools.read.result
 ---@return tools.read.result
@@ -102,11 +102,11 @@ tools = {}
 function tools.read(path, offset, limit, encoding, hashes, options) end
 
 ---@class tools.write.args
----@field path string The file; folders on the way are made
+---@field path string Folders on the way are made
 ---@field content string All of its content
 
 ---@class tools.write.options
----@field path? string The file; folders on the way are made
+---@field path? string Folders on the way are made
 ---@field content? string All of its content
 
 ---@class tools.write.result: tools.result
@@ -117,7 +117,7 @@ function tools.read(path, offset, limit, encoding, hashes, options) end
 ---@field deletions integer
 
 --- Writes a file, new or in place of what it holds. A file that exists keeps its encoding and mode; read it first. To change a part, use `edit`.
----@param path string The file; folders on the way are made
+---@param path string Folders on the way are made
 ---@param content? string|tools.write.options All of its content
 ---@param options? tools.write.options
 ---@overload fun(args: tools.write.args): tools.write.result
@@ -126,15 +126,15 @@ function tools.write(path, content, options) end
 
 ---@class tools.edit.args
 ---@field path string The file
----@field old string The text that is there, with enough around it to be the only such place
----@field new string The text that is to be there, to the letter
----@field replace_all? boolean Whether to replace every place where `old` stands
+---@field old string What is there, with enough around it to be the only such place
+---@field new string What is to be there, to the letter
+---@field replace_all? boolean Every place where `old` stands
 
 ---@class tools.edit.options
 ---@field path? string The file
----@field old? string The text that is there, with enough around it to be the only such place
----@field new? string The text that is to be there, to the letter
----@field replace_all? boolean Whether to replace every place where `old` stands
+---@field old? string What is there, with enough around it to be the only such place
+---@field new? string What is to be there, to the letter
+---@field replace_all? boolean Every place where `old` stands
 
 ---@class tools.edit.result: tools.result
 ---@field path string
@@ -148,9 +148,9 @@ function tools.write(path, content, options) end
 
 --- Replaces a text in a file. `old` must stand there exactly once, or `replace_all` must be true. Line ends are the file's own. Differences in space and typography are tolerated where there is only one such place, and told of. Read the file first.
 ---@param path string The file
----@param old? string|tools.edit.options The text that is there, with enough around it to be the only such place
----@param new? string|tools.edit.options The text that is to be there, to the letter
----@param replace_all? boolean|tools.edit.options Whether to replace every place where `old` stands
+---@param old? string|tools.edit.options What is there, with enough around it to be the only such place
+---@param new? string|tools.edit.options What is to be there, to the letter
+---@param replace_all? boolean|tools.edit.options Every place where `old` stands
 ---@param options? tools.edit.options
 ---@overload fun(args: tools.edit.args): tools.edit.result
 ---@return tools.edit.result
@@ -208,26 +208,26 @@ function tools.apply_patch(patch, options) end
 function tools.hashline_edit(path, edits, delete, rename, options) end
 
 ---@class tools.glob.args
----@field pattern string A glob such as `src/**/*.rs` or `{a,b}.txt`
+---@field pattern string Such as `src/**/*.rs` or `{a,b}.txt`
 ---@field path? string The folder it starts from
 ---@field exclude? string[] Globs of what to leave out
----@field limit? integer How many paths at most; by default 100 for a model and all for a program
+---@field limit? integer How many at most; a model gets 100 by default, a program all
 
 ---@class tools.glob.options
----@field pattern? string A glob such as `src/**/*.rs` or `{a,b}.txt`
+---@field pattern? string Such as `src/**/*.rs` or `{a,b}.txt`
 ---@field path? string The folder it starts from
 ---@field exclude? string[] Globs of what to leave out
----@field limit? integer How many paths at most; by default 100 for a model and all for a program
+---@field limit? integer How many at most; a model gets 100 by default, a program all
 
 ---@class tools.glob.result: tools.result
 ---@field paths string[]
 ---@field count integer
 
 --- Finds files by a pattern of their paths, the last changed first. `*` stays within a folder, `**` does not. What is ignored by git or hidden is found only where it is named.
----@param pattern string A glob such as `src/**/*.rs` or `{a,b}.txt`
+---@param pattern string Such as `src/**/*.rs` or `{a,b}.txt`
 ---@param path? string|tools.glob.options The folder it starts from
 ---@param exclude? string[]|tools.glob.options Globs of what to leave out
----@param limit? integer|tools.glob.options How many paths at most; by default 100 for a model and all for a program
+---@param limit? integer|tools.glob.options How many at most; a model gets 100 by default, a program all
 ---@param options? tools.glob.options
 ---@overload fun(args: tools.glob.args): tools.glob.result
 ---@return tools.glob.result
@@ -236,27 +236,27 @@ function tools.glob(pattern, path, exclude, limit, options) end
 
 ---@class tools.grep.args
 ---@field pattern? string A regular expression, in Rust's syntax
----@field path? string The file or the folder to search
----@field include? string[] Globs of the files to search, such as `*.rs`
+---@field path? string A file or a folder
+---@field include? string[] Globs of files, such as `*.rs`
 ---@field exclude? string[] Globs of what to leave out
----@field show? "content"|"files"|"count" The matching lines, the files alone, or how many lines match in each
----@field context? integer Lines to show around each match
----@field ignore_case? boolean Whether upper and lower case are the same
----@field multiline? boolean Whether a match may span lines
----@field limit? integer How many matches or files at most; by default 100 for a model and all for a program
----@field conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer } The same as one table of conditions, all of which must hold
+---@field show? "content"|"files"|"count" The lines, the files alone, or how many lines match in each
+---@field context? integer Lines around each match
+---@field ignore_case? boolean Upper and lower case are the same
+---@field multiline? boolean A match may span lines
+---@field limit? integer How many at most; a model gets 100 by default, a program all
+---@field conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer } The same in one table; all must hold
 
 ---@class tools.grep.options
 ---@field pattern? string A regular expression, in Rust's syntax
----@field path? string The file or the folder to search
----@field include? string[] Globs of the files to search, such as `*.rs`
+---@field path? string A file or a folder
+---@field include? string[] Globs of files, such as `*.rs`
 ---@field exclude? string[] Globs of what to leave out
----@field show? "content"|"files"|"count" The matching lines, the files alone, or how many lines match in each
----@field context? integer Lines to show around each match
----@field ignore_case? boolean Whether upper and lower case are the same
----@field multiline? boolean Whether a match may span lines
----@field limit? integer How many matches or files at most; by default 100 for a model and all for a program
----@field conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer } The same as one table of conditions, all of which must hold
+---@field show? "content"|"files"|"count" The lines, the files alone, or how many lines match in each
+---@field context? integer Lines around each match
+---@field ignore_case? boolean Upper and lower case are the same
+---@field multiline? boolean A match may span lines
+---@field limit? integer How many at most; a model gets 100 by default, a program all
+---@field conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer } The same in one table; all must hold
 
 ---@class tools.grep.result: tools.result
 ---@field matches tools.match[]
@@ -269,15 +269,15 @@ function tools.glob(pattern, path, exclude, limit, options) end
 
 --- Searches files for a regular expression; the files last changed come first. What is ignored by git, hidden or binary is searched only where it is named.
 ---@param pattern? string A regular expression, in Rust's syntax
----@param path? string|tools.grep.options The file or the folder to search
----@param include? string[]|tools.grep.options Globs of the files to search, such as `*.rs`
+---@param path? string|tools.grep.options A file or a folder
+---@param include? string[]|tools.grep.options Globs of files, such as `*.rs`
 ---@param exclude? string[]|tools.grep.options Globs of what to leave out
----@param show? "content"|"files"|"count"|tools.grep.options The matching lines, the files alone, or how many lines match in each
----@param context? integer|tools.grep.options Lines to show around each match
----@param ignore_case? boolean|tools.grep.options Whether upper and lower case are the same
----@param multiline? boolean|tools.grep.options Whether a match may span lines
----@param limit? integer|tools.grep.options How many matches or files at most; by default 100 for a model and all for a program
----@param conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer }|tools.grep.options The same as one table of conditions, all of which must hold
+---@param show? "content"|"files"|"count"|tools.grep.options The lines, the files alone, or how many lines match in each
+---@param context? integer|tools.grep.options Lines around each match
+---@param ignore_case? boolean|tools.grep.options Upper and lower case are the same
+---@param multiline? boolean|tools.grep.options A match may span lines
+---@param limit? integer|tools.grep.options How many at most; a model gets 100 by default, a program all
+---@param conditions? { name?: string, content?: string, exclude?: string[], max_depth?: integer }|tools.grep.options The same in one table; all must hold
 ---@param options? tools.grep.options
 ---@overload fun(args: tools.grep.args): tools.grep.result
 ---@return tools.grep.result
@@ -350,17 +350,17 @@ function tools.move(from, to, options) end
 function tools.delete(path, options) end
 
 ---@class tools.shell.args
----@field command string The command line, as bash reads it
----@field cwd? string The folder to run it in; by default the session's
+---@field command string As bash reads it
+---@field cwd? string The folder; by default the session's
 ---@field timeout? number Seconds until it is ended
----@field stdin? string What it reads from standard input; by default nothing
+---@field stdin? string What it reads; by default nothing
 ---@field env? table<string, string> Environment variables to add
 
 ---@class tools.shell.options
----@field command? string The command line, as bash reads it
----@field cwd? string The folder to run it in; by default the session's
+---@field command? string As bash reads it
+---@field cwd? string The folder; by default the session's
 ---@field timeout? number Seconds until it is ended
----@field stdin? string What it reads from standard input; by default nothing
+---@field stdin? string What it reads; by default nothing
 ---@field env? table<string, string> Environment variables to add
 
 ---@class tools.shell.result: tools.result
@@ -374,10 +374,10 @@ function tools.delete(path, options) end
 ---@field left_running string[]
 
 --- Runs a command line with bash, without a terminal and without input. It returns when the command exits; processes left in the background are ended. A command that fails or takes too long is a result: look at the exit code.
----@param command string The command line, as bash reads it
----@param cwd? string|tools.shell.options The folder to run it in; by default the session's
+---@param command string As bash reads it
+---@param cwd? string|tools.shell.options The folder; by default the session's
 ---@param timeout? number|tools.shell.options Seconds until it is ended
----@param stdin? string|tools.shell.options What it reads from standard input; by default nothing
+---@param stdin? string|tools.shell.options What it reads; by default nothing
 ---@param env? table<string, string>|tools.shell.options Environment variables to add
 ---@param options? tools.shell.options
 ---@overload fun(args: tools.shell.args): tools.shell.result
@@ -426,23 +426,26 @@ function tools.plan_enter(args) end
 function tools.plan_exit(plan, options) end
 
 ---@class tools.tool_search.args
----@field query string Words for what is to be done, the name of a group, or `select:NAME,NAME`
----@field limit? integer How many tools at most; a group, and what is selected, is opened whole
+---@field query? string Words, a group, or `select:NAME,NAME`
+---@field by? "tool"|"surface" What is looked for; a surface is a group of tools
+---@field limit? integer How many tools at most; groups are opened whole
 
 ---@class tools.tool_search.options
----@field query? string Words for what is to be done, the name of a group, or `select:NAME,NAME`
----@field limit? integer How many tools at most; a group, and what is selected, is opened whole
+---@field query? string Words, a group, or `select:NAME,NAME`
+---@field by? "tool"|"surface" What is looked for; a surface is a group of tools
+---@field limit? integer How many tools at most; groups are opened whole
 
 ---@class tools.tool_search.result: tools.result
 ---@field opened string[]
 
---- Finds tools that are not shown yet and opens them: it says what each takes, and they can be called from then on.
----@param query string Words for what is to be done, the name of a group, or `select:NAME,NAME`
----@param limit? integer|tools.tool_search.options How many tools at most; a group, and what is selected, is opened whole
+--- Finds tools that are not shown yet, and opens them: they can be called from then on. `by = "surface"` shows groups, and opens the one that is named.
+---@param query? string Words, a group, or `select:NAME,NAME`
+---@param by? "tool"|"surface"|tools.tool_search.options What is looked for; a surface is a group of tools
+---@param limit? integer|tools.tool_search.options How many tools at most; groups are opened whole
 ---@param options? tools.tool_search.options
 ---@overload fun(args: tools.tool_search.args): tools.tool_search.result
 ---@return tools.tool_search.result
-function tools.tool_search(query, limit, options) end
+function tools.tool_search(query, by, limit, options) end
 
 ---@class tools.think.args
 ---@field thought string The thought
@@ -489,16 +492,16 @@ function tools.question(questions, options) end
 function tools.todo_read(args) end
 
 ---@class tools.todo_write.args
----@field todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+---@field todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] All of it, in order
 
 ---@class tools.todo_write.options
----@field todos? ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+---@field todos? ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] All of it, in order
 
 ---@class tools.todo_write.result: tools.result
 ---@field todos tools.todo[]
 
 --- Replaces the list of what is to be done in this session. For work of three steps or more: write the list first, set one thing to `in_progress` before it is begun and to `completed` as soon as it is done.
----@param todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] The whole list, in order; it replaces the one there is
+---@param todos ({ content: string, status?: "pending"|"in_progress"|"completed"|"cancelled", priority?: "high"|"medium"|"low", id?: string })[] All of it, in order
 ---@param options? tools.todo_write.options
 ---@overload fun(args: tools.todo_write.args): tools.todo_write.result
 ---@return tools.todo_write.result

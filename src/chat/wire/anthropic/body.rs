@@ -49,10 +49,12 @@ pub(in super::super) fn body(request: &Request, quirks: &Quirks) -> Map<String, 
         body.insert("output_config".to_owned(), json!({ "effort": word }));
     }
     if !tools.is_empty() {
+        let lasting = tools.iter().filter(|tool| !tool.found).count();
         let tools = tools.iter().map(|tool| {
             json!({ "name": tool.name, "description": tool.description, "input_schema": tool.schema })
         });
-        body.insert("tools".to_owned(), marked(tools.collect(), request.cache));
+        let tools = marked(tools.collect(), lasting, request.cache);
+        body.insert("tools".to_owned(), tools);
         if let Some(choice) = chosen(&choice, quirks) {
             body.insert("tool_choice".to_owned(), choice);
         }
@@ -62,15 +64,17 @@ pub(in super::super) fn body(request: &Request, quirks: &Quirks) -> Map<String, 
         .map(|text| json!({ "type": "text", "text": text }))
         .collect();
     if !system.is_empty() {
-        body.insert("system".to_owned(), marked(system, request.cache));
+        let all = system.len();
+        body.insert("system".to_owned(), marked(system, all, request.cache));
     }
     body.insert("messages".to_owned(), Value::Array(messages));
     body
 }
 
-/// The list with a cache mark at its end.
-fn marked(mut list: Vec<Value>, cache: bool) -> Value {
-    if let Some(last) = list.last_mut().filter(|_| cache) {
+/// The list with a cache mark at the end of its first `lasting` entries, to which nothing is added.
+fn marked(mut list: Vec<Value>, lasting: usize, cache: bool) -> Value {
+    let last = lasting.checked_sub(1).and_then(|last| list.get_mut(last));
+    if let Some(last) = last.filter(|_| cache) {
         mark(last);
     }
     Value::Array(list)

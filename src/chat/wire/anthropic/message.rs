@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::body::mark;
-use crate::chat::wire::naming::safe;
+use crate::chat::wire::naming::{name, safe};
 use crate::chat::{CallResult, Image, Message, Opaque, Part, Quirks, Reasoning, Request, Role};
 
 /// Messages at whose end the provider is to keep what it has read.
@@ -115,7 +115,7 @@ impl Turn {
                 Part::Call(call) => self.rest.push(json!({
                     "type": "tool_use",
                     "id": safe(&call.id),
-                    "name": safe(&call.tool),
+                    "name": name(&call.tool),
                     "input": call.arguments.object(),
                 })),
                 Part::Result(result) => self.results.push(answer(result, quirks)),

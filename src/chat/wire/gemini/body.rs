@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::chat::wire::Wire;
 use crate::chat::wire::answer::{Asked, asked, is_by_call};
 use crate::chat::wire::gemini_schema::{parameters, schema};
-use crate::chat::wire::naming::safe;
+use crate::chat::wire::naming::name;
 use crate::chat::{
     Call, CallResult, Choice, Effort, Image, Message, Opaque, Part, Quirks, Reasoning, Request,
     Role, Thinking,
@@ -171,7 +171,7 @@ fn thought(reasoning: &Reasoning) -> Option<Value> {
 }
 
 fn called(call: &Call, is_first: bool) -> Value {
-    let function = json!({ "name": safe(&call.tool), "args": call.arguments.object() });
+    let function = json!({ "name": name(&call.tool), "args": call.arguments.object() });
     let signature = match &call.opaque {
         Some(Opaque::Thought { data }) => Some(data.as_str()),
         _ => is_first.then_some(NOT_SIGNED),
@@ -203,7 +203,7 @@ fn said(message: &Message, places: &HashMap<&str, usize>, quirks: &Quirks) -> Ve
 fn responded(result: &CallResult) -> Value {
     let field = if result.is_error { "error" } else { "output" };
     let response = json!({ field: result.text });
-    json!({ "functionResponse": { "name": safe(&result.tool), "response": response } })
+    json!({ "functionResponse": { "name": name(&result.tool), "response": response } })
 }
 
 fn shown(image: &Image, quirks: &Quirks) -> Value {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::chat::wire::Wire;
 use crate::chat::wire::answer::{Asked, asked, is_by_call};
-use crate::chat::wire::naming::safe;
+use crate::chat::wire::naming::{name, safe};
 use crate::chat::wire::openai_chat::{held_to, shape, word};
 use crate::chat::{
     CallResult, Choice, Image, Message, Opaque, Part, Quirks, Reasoning, Request, Role, Thinking,
@@ -130,7 +130,7 @@ fn answered(message: &Message, input: &mut Vec<Value>) {
             Part::Call(call) => input.push(json!({
                 "type": "function_call",
                 "call_id": safe(&call.id),
-                "name": safe(&call.tool),
+                "name": name(&call.tool),
                 "arguments": call.arguments.object_text(),
             })),
             Part::Image(_) | Part::Result(_) => {}

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::wire::naming::safe;
+use crate::chat::wire::naming::name;
 use crate::chat::{Image, Message, Part, Quirks, Request, Role};
 
 pub(super) fn messages(request: &Request, quirks: &Quirks) -> Vec<Value> {
@@ -95,7 +95,7 @@ fn assistant(message: &Message, quirks: &Quirks) -> Option<Value> {
         .calls()
         .map(|call| {
             let function = json!({
-                "name": safe(&call.tool),
+                "name": name(&call.tool),
                 "arguments": call.arguments.object_text(),
             });
             json!({ "id": call.id, "type": "function", "function": function })

@@ -60,6 +60,7 @@ pub(super) fn request(messages: Vec<Message>) -> Request {
     request.tools = vec![Offered {
         name: "read".to_owned(),
         description: "Reads.".to_owned(),
+        found: false,
         schema: json!({ "type": "object", "properties": {}, "required": [] }),
     }];
     request
@@ -144,7 +145,10 @@ fn ids_and_names_that_a_provider_refuses_are_sent_in_its_letters_on_both_sides()
     let call = &body["messages"][1]["content"][0];
     assert_eq!(
         (&call["id"], &call["name"]),
-        (&json!("functions_read_0"), &json!("mcp_a_b"))
+        (
+            &json!("functions_read_0"),
+            &json!("mcp_a_b_f5136defd9aedecc")
+        )
     );
     assert_eq!(body["messages"][2]["content"][0]["tool_use_id"], call["id"]);
     let body = sent(Wire::OpenAiChat, &request(messages), &Quirks::default());

@@ -25,6 +25,7 @@ fn offered(name: &str) -> Offered {
     Offered {
         name: name.to_owned(),
         description: format!("Does {name}."),
+        found: false,
         schema: json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] }),
     }
 }

@@ -15,6 +15,7 @@ fn request(tools: &[&str]) -> Request {
     let offered = |name: &&str| Offered {
         name: (*name).to_owned(),
         description: String::new(),
+        found: false,
         schema: schema.clone(),
     };
     request.tools = tools.iter().map(offered).collect();
