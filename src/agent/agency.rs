@@ -24,11 +24,9 @@ use crate::error::{Error, ToolError};
 use crate::gate::{Dispatch, known_rules};
 use crate::model::Speak;
 use crate::permission::Caller;
-use crate::redact::{Reach, Redactor};
 use crate::store::{SessionId, Sessions, Workspace};
 use crate::tool::{
-    Budget, Destination, Gate as _, Generation, Guard, Most, Scope, Space, Steering, TermWords,
-    Terms,
+    Budget, Gate as _, Generation, Guard, Most, Scope, Space, Steering, TermWords, Terms,
 };
 
 /// Where models come from.
@@ -158,8 +156,6 @@ impl Agency {
         let _until_done = Guard::new(Arc::clone(talk.acting.scope.node()));
         let generation = self.gate.generation();
         let services = self.gate.services();
-        let redactor = talk.redactor.clone();
-        let redactor = redactor.as_deref();
         let conversation = self.conversation(&ask, &talk)?;
         let mut conversation = conversation.lock().await;
         settle(&mut talk, &mut conversation).await?;
@@ -169,7 +165,7 @@ impl Agency {
                 let prompt = self
                     .prompt(&ask, &talk.acting.scope, scope, &generation)
                     .await?;
-                conversation.begin(system(&prompt, &self.workspace, &talk.acting, redactor))
+                conversation.begin(system(&prompt, &self.workspace, &talk.acting))
             }
         };
         let compact = talk
@@ -190,7 +186,7 @@ impl Agency {
         });
         let said = Message {
             role: Role::User,
-            parts: hidden(ask.parts, redactor),
+            parts: talk.acting.hide_in(ask.parts),
         };
         let mut turned = turn(&talk, &mut conversation, said).await;
         let mut data = None;
@@ -238,9 +234,7 @@ impl Agency {
         let inner = inner
             .spaced(Arc::clone(&space))?
             .steered(Arc::clone(&steering))?;
-        let redaction = &generation.redaction;
         Ok(Talk {
-            redactor: redaction.hiding(self.gate.services(), &inner, Destination::Model),
             steering,
             space,
             candidates: candidates(&self.gate, &inner, speaker.id()).await?,
@@ -372,20 +366,6 @@ impl Agency {
             None => Ok(String::new()),
         }
     }
-}
-
-/// The parts as a model may see them.
-pub(super) fn hidden(parts: Vec<Part>, redactor: Option<&Redactor>) -> Vec<Part> {
-    let Some(redactor) = redactor else {
-        return parts;
-    };
-    let parts = parts.into_iter().map(|part| match part {
-        Part::Text { text } => Part::Text {
-            text: redactor.redact(&text, Reach::Model).into_owned(),
-        },
-        part => part,
-    });
-    parts.collect()
 }
 
 fn unpriced(model: &str) -> Error {

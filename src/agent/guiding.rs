@@ -15,9 +15,8 @@ use crate::data::{self, Data};
 use crate::files::{Entry, Files};
 use crate::layers::{Guide, folders, guide};
 use crate::permission::{Effect, Group, Subject};
-use crate::redact::Reach;
 use crate::store::Workspace;
-use crate::tool::{Destination, Gate as _};
+use crate::tool::Gate as _;
 
 /// The tools that come to a folder, by what they are given as its path.
 const COMING: [&str; 5] = ["read", "list", "edit", "write", "hashline_edit"];
@@ -89,14 +88,7 @@ impl Guiding {
         if guides.is_empty() {
             return None;
         }
-        let text = guidance(&guides);
-        let redactor = generation
-            .redaction
-            .hiding(services, &acting.scope, Destination::Model);
-        Some(match redactor {
-            Some(redactor) => redactor.redact(&text, Reach::Model).into_owned(),
-            None => text,
-        })
+        Some(acting.hide(guidance(&guides)))
     }
 
     /// The files on the way to `path` that were not shown yet. Reads the disk.

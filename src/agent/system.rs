@@ -8,28 +8,18 @@ use std::path::Path;
 
 use super::talk::Acting;
 use crate::layers::{Guide, guides};
-use crate::redact::{Reach, Redactor};
 use crate::store::Workspace;
 use crate::tool::{Gate as _, Generation, Scope};
 
 /// The paragraphs, the most lasting first. `prompt` is what the profile says.
-pub(super) fn system(
-    prompt: &str,
-    workspace: &Workspace,
-    talk: &Acting,
-    redactor: Option<&Redactor>,
-) -> Vec<String> {
-    let files = &talk.gate.services().files;
+pub(super) fn system(prompt: &str, workspace: &Workspace, acting: &Acting) -> Vec<String> {
+    let files = &acting.gate.services().files;
     let told = guides(workspace, files.cwd());
     let mut place = place(workspace, files.cwd(), |text| files.without_home(text));
-    place.push_str(&lacking(&talk.gate.generation(), &talk.scope));
+    place.push_str(&lacking(&acting.gate.generation(), &acting.scope));
     let all = [prompt.trim().to_owned(), place, guidance(&told)];
     let all = all.into_iter().filter(|text| !text.is_empty());
-    let hidden = |text: String| match redactor {
-        Some(redactor) => redactor.redact(&text, Reach::Model).into_owned(),
-        None => text,
-    };
-    all.map(hidden).collect()
+    all.map(|text| acting.hide(text)).collect()
 }
 
 /// The surfaces that the model would have, and that are not there: a plan must do without them.

@@ -8,11 +8,11 @@ use super::conversation::Conversation;
 use super::guiding::Guiding;
 use super::hear::Hear;
 use super::offer::Candidate;
-use crate::chat::{Effort, Offered, Request, Structure, Usage};
+use crate::chat::{Effort, Offered, Part, Request, Structure, Usage};
 use crate::gate::Dispatch;
 use crate::model::Speak;
-use crate::redact::Redactor;
-use crate::tool::{Scope, Space, Spent, Steering};
+use crate::redact::Reach;
+use crate::tool::{Destination, Gate as _, Scope, Space, Spent, Steering};
 
 /// How room is made in a conversation.
 pub(super) struct Compacting {
@@ -35,12 +35,31 @@ pub(super) struct Acting {
     pub(super) guiding: Option<Arc<Guiding>>,
 }
 
+impl Acting {
+    /// The text as the model may see it. A secret that was learnt in the midst of a turn is hidden too.
+    pub(super) fn hide(&self, text: String) -> String {
+        let generation = self.gate.generation();
+        let redaction = &generation.redaction;
+        match redaction.hiding(self.gate.services(), &self.scope, Destination::Model) {
+            Some(redactor) => redactor.redact(&text, Reach::Model).into_owned(),
+            None => text,
+        }
+    }
+
+    /// The same of all that is said in parts.
+    pub(super) fn hide_in(&self, parts: Vec<Part>) -> Vec<Part> {
+        let hidden = parts.into_iter().map(|part| match part {
+            Part::Text { text } => Part::text(self.hide(text)),
+            part => part,
+        });
+        hidden.collect()
+    }
+}
+
 /// One turn's surroundings.
 pub(super) struct Talk {
     /// What its calls take.
     pub(super) acting: Acting,
-    /// What hides from it what it may not see.
-    pub(super) redactor: Option<Arc<Redactor>>,
     /// How much of a result fits.
     pub(super) space: Arc<Space>,
     /// What is said to it while it works.

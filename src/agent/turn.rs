@@ -1,7 +1,6 @@
 //! A turn: what the person says, and steps until the model has said what it has to say.
 //! It ends with an answer, or with what stood in the way of one; either way all that was done is told.
 
-use super::agency::hidden;
 use super::calling::{Called, Refused};
 use super::compact::make_room;
 use super::conversation::Conversation;
@@ -125,7 +124,7 @@ fn steer(talk: &Talk, conversation: &mut Conversation) {
     if !said.is_empty() {
         conversation.say(Message {
             role: Role::User,
-            parts: hidden(said, talk.redactor.as_deref()),
+            parts: talk.acting.hide_in(said),
         });
     }
 }

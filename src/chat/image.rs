@@ -5,6 +5,8 @@
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
+use crate::text::counted;
+
 /// An image, as every wire takes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
@@ -16,7 +18,7 @@ pub struct Image {
 
 impl Image {
     /// The largest image that every provider takes, in bytes: 5 MiB in base64.
-    pub const MOST_BYTES: usize = 3840 * 1024;
+    const MOST_BYTES: usize = 3840 * 1024;
 
     /// The kinds that every provider takes, as their first bytes tell; `None` for all else.
     pub fn kind_of(bytes: &[u8]) -> Option<&'static str> {
@@ -41,6 +43,17 @@ impl Image {
             ] => Some("image/webp"),
             _ => None,
         }
+    }
+
+    /// Why no model takes an image of so many bytes, behind the words for it; `None` where every one does.
+    pub fn excess(bytes: usize) -> Option<String> {
+        (bytes > Self::MOST_BYTES).then(|| {
+            format!(
+                "is an image of {}, and a model takes {} at most",
+                counted(bytes, "byte"),
+                counted(Self::MOST_BYTES, "byte")
+            )
+        })
     }
 
     /// An image from its bytes.

@@ -196,14 +196,19 @@ fn is_set(session: &Session, name: &str) -> bool {
     value.is_some_and(|value| !value.is_empty())
 }
 
+/// Whether every variable is set that a request to the provider needs.
+fn has_its_key(session: &Session, provider: &Provider) -> bool {
+    let mut names = provider.secret_variables();
+    names.all(|name| is_set(session, name))
+}
+
 /// Which model is meant where none is named, and whose keys are there.
 fn models(session: &Session) -> Finding {
     let models = session.gate().generation().models.clone();
-    let is_set = |name: &str| is_set(session, name);
     let key = |provider: &Provider| {
         let variables = provider.secret_variables();
         let mut said: Vec<String> = variables
-            .map(|name| match is_set(name) {
+            .map(|name| match is_set(session, name) {
                 true => format!("{name} is set"),
                 false => format!("{name} is not set"),
             })
@@ -227,7 +232,7 @@ fn models(session: &Session) -> Finding {
     match named.as_deref().map(|word| models.find(word)) {
         Some(Ok((name, provider, _))) => {
             let found = format!("{name} at {}; {}", provider.base_url, key(provider));
-            match provider.secret_variables().all(is_set) {
+            match has_its_key(session, provider) {
                 true => Well(found),
                 false => Warning(
                     found,
@@ -254,9 +259,7 @@ async fn proof(session: &Session) -> Result<Option<Finding>, Error> {
     };
     let generation = session.gate().generation();
     if let Ok((_, provider, _)) = generation.models.find(&word)
-        && !provider
-            .secret_variables()
-            .all(|name| is_set(session, name))
+        && !has_its_key(session, provider)
     {
         return Ok(None);
     }

@@ -8,7 +8,7 @@ mod idle;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::args::Options;
 use super::marking::Marking;
@@ -189,15 +189,10 @@ impl Loading {
     /// # Errors
     /// `argument`, as a command in which a model acts says it.
     pub(super) fn lets_a_model_act(&self) -> Result<(), ToolError> {
-        let unguarded = self
-            .unguarded
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        self.project
-            .is_guarded()
-            .and(unguarded.map_or(Ok(()), Err))
-            .map_err(Error::into_tool_error)
+        let unguarded = self.unguarded().clone();
+        let guarded = self.project.is_guarded();
+        let guarded = guarded.and(unguarded.map_or(Ok(()), Err));
+        guarded.map_err(Error::into_tool_error)
     }
 
     /// The rules that hold whatever the files of the layers say.
@@ -281,12 +276,14 @@ impl Loading {
     /// Why no model may act then.
     fn note_hooks(&self, report: &Report, guards: &[String]) -> Option<Error> {
         let lost = guarding::lost(report, guards);
-        let mut unguarded = self
-            .unguarded
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        unguarded.clone_from(&lost);
+        self.unguarded().clone_from(&lost);
         lost
+    }
+
+    fn unguarded(&self) -> MutexGuard<'_, Option<Error>> {
+        self.unguarded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether each rule of the command line names something that is there.
@@ -350,10 +347,10 @@ pub(super) fn govern(generation: &mut Generation, base: &Rules, mode: Chosen, po
     rules.rules.splice(0..0, policy.rules.iter().cloned());
     rules.limits = policy.surfaces.limits();
     rules.aliases = Arc::new(aliases(&generation.tools));
-    resolve_aliases(&mut rules.rules, &generation.tools);
+    resolve_aliases(&mut rules.rules, &rules.aliases);
     rules.profiles = policy.profiles.rules();
     for own in rules.profiles.values_mut() {
-        resolve_aliases(own, &generation.tools);
+        resolve_aliases(own, &rules.aliases);
     }
     generation.policy = Arc::new(rules);
     generation.truncation = policy.truncation.clone();

@@ -10,19 +10,16 @@ use crate::permission::{Effect, Group, Rule};
 use crate::text::nearest;
 use crate::tool::{Registry, Surfaces};
 
-/// Writes the tool's id into every rule that names a tool by an alias. Ids and groups go before aliases.
-pub fn resolve_aliases(rules: &mut [Rule], tools: &Registry) {
+/// Writes the tool's id into every rule that names a tool by one of `aliases`.
+pub fn resolve_aliases(rules: &mut [Rule], aliases: &BTreeMap<String, String>) {
     for rule in rules {
-        if is_id(&rule.name, tools) || is_group(&rule.name) {
-            continue;
-        }
-        if let Some(tool) = tools.get(&rule.name) {
-            tool.id().clone_into(&mut rule.name);
+        if let Some(id) = aliases.get(&rule.name) {
+            rule.name.clone_from(id);
         }
     }
 }
 
-/// Every other name of a tool, with its id, that a rule may use: no id, and no group.
+/// Every other name of a tool, with its id, that a rule may use. Ids and groups go before aliases.
 pub fn aliases(tools: &Registry) -> BTreeMap<String, String> {
     let aliases = tools.aliases();
     let aliases = aliases.filter(|(alias, _)| !is_id(alias, tools) && !is_group(alias));
@@ -158,7 +155,7 @@ mod tests {
     #[test]
     fn an_alias_means_the_tool_that_bears_it() {
         let mut rules = rules(&["echo_alias:x", "echo", "read:y", "quux"]);
-        resolve_aliases(&mut rules, &tools());
+        resolve_aliases(&mut rules, &aliases(&tools()));
         let names: Vec<String> = rules.iter().map(Rule::to_string).collect();
         assert_eq!(names, ["echo:x", "echo", "read:y", "quux"]);
     }

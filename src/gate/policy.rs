@@ -9,6 +9,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::functions::{Asking, waited};
+use super::names::resolve_aliases;
 use super::seen::classify;
 use crate::data::Data;
 use crate::permission::{
@@ -92,11 +93,7 @@ impl Rules {
             return Cow::Borrowed(rules);
         }
         let mut rules = rules.to_vec();
-        for rule in &mut rules {
-            if let Some(id) = self.aliases.get(&rule.name) {
-                rule.name.clone_from(id);
-            }
-        }
+        resolve_aliases(&mut rules, &self.aliases);
         Cow::Owned(rules)
     }
 

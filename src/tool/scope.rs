@@ -153,6 +153,12 @@ impl Scope {
         self.link(|link| link.carries = Some(Carried::Preparing(id)))
     }
 
+    /// What holds here of one kind; of several the innermost.
+    fn carried<'a, T>(&'a self, pick: impl Fn(&'a Carried) -> Option<T>) -> Option<T> {
+        self.chain()
+            .find_map(|scope| scope.0.carries.as_ref().and_then(&pick))
+    }
+
     /// A block in which the profile `name` holds.
     ///
     /// # Errors
@@ -163,8 +169,8 @@ impl Scope {
 
     /// The name of the profile that holds here; of several the innermost counts.
     pub fn profile(&self) -> Option<&str> {
-        self.chain().find_map(|scope| match &scope.0.carries {
-            Some(Carried::Profile(name)) => Some(&**name),
+        self.carried(|carried| match carried {
+            Carried::Profile(name) => Some(&**name),
             _ => None,
         })
     }
@@ -179,8 +185,8 @@ impl Scope {
 
     /// What was laid down for the model that acts here.
     pub fn terms(&self) -> Option<&Arc<Terms>> {
-        self.chain().find_map(|scope| match &scope.0.carries {
-            Some(Carried::Terms(terms)) => Some(terms),
+        self.carried(|carried| match carried {
+            Carried::Terms(terms) => Some(terms),
             _ => None,
         })
     }
@@ -219,8 +225,8 @@ impl Scope {
 
     /// How something is said to the model that works here: the innermost one.
     pub fn steering(&self) -> Option<&Arc<Steering>> {
-        self.chain().find_map(|scope| match &scope.0.carries {
-            Some(Carried::Steering(steering)) => Some(steering),
+        self.carried(|carried| match carried {
+            Carried::Steering(steering) => Some(steering),
             _ => None,
         })
     }
@@ -235,8 +241,8 @@ impl Scope {
 
     /// How many bytes of one result fit the conversation that it goes into.
     pub fn space(&self) -> usize {
-        let space = self.chain().find_map(|scope| match &scope.0.carries {
-            Some(Carried::Space(space)) => Some(space.bytes()),
+        let space = self.carried(|carried| match carried {
+            Carried::Space(space) => Some(space.bytes()),
             _ => None,
         });
         space.unwrap_or(usize::MAX)
@@ -285,8 +291,8 @@ impl Scope {
 
     /// The transaction that changes to files belong to here.
     pub fn transaction(&self) -> Option<&Arc<Transaction>> {
-        self.chain().find_map(|scope| match &scope.0.carries {
-            Some(Carried::Transaction(transaction)) => Some(transaction),
+        self.carried(|carried| match carried {
+            Carried::Transaction(transaction) => Some(transaction),
             _ => None,
         })
     }

@@ -12,12 +12,10 @@ use crate::tool::{Attachment, Context, Destination, Outcome, Output};
 pub(super) fn read(snapshot: &Snapshot, place: &Place, context: &Context) -> Option<Outcome> {
     let kind = Image::kind_of(&snapshot.bytes)?;
     let (name, size) = (place.display.as_str(), snapshot.bytes.len());
-    if context.destination == Destination::Model && size > Image::MOST_BYTES {
-        let message = format!(
-            "{name} is an image of {}, and a model takes {} at most",
-            counted(size, "byte"),
-            counted(Image::MOST_BYTES, "byte")
-        );
+    if context.destination == Destination::Model
+        && let Some(excess) = Image::excess(size)
+    {
+        let message = format!("{name} {excess}");
         let hint = "make a smaller copy of it with a command, and read that";
         return Some(Err(ToolError::new(Kind::Resource, message).with_hint(hint)));
     }

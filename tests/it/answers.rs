@@ -18,6 +18,15 @@ pub(crate) fn program(peer: &Peer, kind: &str, name: &str) -> Program {
         .file("a.txt", "one\ntwo\n")
 }
 
+/// What a provider was recorded to answer, in a file of `tests/models`.
+pub(crate) fn recorded(kind: &str, what: &str) -> String {
+    let file = format!(
+        "{}/tests/models/{kind}_{what}.sse",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    std::fs::read_to_string(file).unwrap()
+}
+
 /// The model says `text` and is done.
 pub(crate) fn says(kind: &str, text: &str) -> Reply {
     events(&match kind {
@@ -66,7 +75,7 @@ fn events(events: &[Value]) -> Reply {
         format!("{}data: {data}\n\n", name.unwrap_or_default())
     });
     let text: String = lines.collect();
-    Reply::whole(200, &[("content-type", "text/event-stream")], &text)
+    Reply::events(&text)
 }
 
 fn anthropic(block: Value, args: Option<&str>, stop: &str) -> Vec<Value> {

@@ -91,7 +91,7 @@ fn chunks(deltas: &[Value], reason: &str) -> Reply {
         .chain([end]);
     let text: String = chunks.map(|chunk| format!("data: {chunk}\n\n")).collect();
     let text = text + "data: [DONE]\n\n";
-    Reply::whole(200, &[("content-type", "text/event-stream")], &text)
+    Reply::events(&text)
 }
 
 /// A call of `echo` with this word.

@@ -2,21 +2,16 @@
 
 use serde_json::Value;
 
+use crate::answers::{KINDS, recorded};
 use crate::peer::{Peer, Reply};
 use crate::program::Program;
 
-const KINDS: [&str; 4] = ["anthropic", "openai", "openai_chat", "gemini"];
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01";
 /// The same in base64.
 const DATA: &str = "iVBORw0KGgoAAAANSUhEUgAAAAE=";
 
 fn stream(kind: &str, what: &str) -> Reply {
-    let file = format!(
-        "{}/tests/models/{kind}_{what}.sse",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    let text = std::fs::read_to_string(file).unwrap();
-    Reply::whole(200, &[("content-type", "text/event-stream")], &text)
+    Reply::events(&recorded(kind, what))
 }
 
 fn program(peer: &Peer, kind: &str, more: &str) -> Program {

@@ -111,6 +111,11 @@ impl Seen {
 }
 
 impl Reply {
+    /// A whole stream of events.
+    pub(crate) fn events(text: &str) -> Reply {
+        Reply::whole(200, &[("content-type", "text/event-stream")], text)
+    }
+
     /// A whole answer.
     pub(crate) fn whole(status: u16, headers: &[(&str, &str)], body: &str) -> Reply {
         let length = body.len().to_string();

@@ -8,10 +8,6 @@ use crate::program::Program;
 const ANSWER: &str = include_str!("../models/openai_chat_answer.sse");
 const CALLS: &str = include_str!("../models/openai_chat_calls.sse");
 
-fn events(text: &str) -> Reply {
-    Reply::whole(200, &[("content-type", "text/event-stream")], text)
-}
-
 fn refused() -> Reply {
     Reply::whole(
         401,
@@ -34,7 +30,7 @@ const SAYS: &str = r#"key_command = { "sh", "-c", [[echo ran >> "$HOME/runs"; ec
 
 #[test]
 fn a_command_says_the_key_once_without_a_shell_and_no_model_sees_it() {
-    let peer = Peer::start([events(CALLS), events(ANSWER)]);
+    let peer = Peer::start([Reply::events(CALLS), Reply::events(ANSWER)]);
     let program = program(&peer, SAYS)
         .env("SIDE", "given")
         .file("src/über.rs", "// it is said-key-1-of-ours, TODO\n");
@@ -57,7 +53,7 @@ fn a_command_says_the_key_once_without_a_shell_and_no_model_sees_it() {
 
 #[test]
 fn a_key_that_was_refused_is_asked_for_again() {
-    let peer = Peer::start([events(ANSWER), refused(), events(ANSWER)]);
+    let peer = Peer::start([Reply::events(ANSWER), refused(), Reply::events(ANSWER)]);
     let program = program(&peer, SAYS).file(
         "ask.lua",
         "agent.ask('a')\nlocal ok, err = pcall(agent.ask, 'b')\nprint(ok, err.kind)\nagent.ask('c')\n",
@@ -107,7 +103,7 @@ fn a_command_that_says_no_key_is_told_and_nothing_is_sent() {
 
 #[test]
 fn headers_are_sent_as_they_stand_or_out_of_the_environment() {
-    let peer = Peer::start([events(CALLS), events(ANSWER)]);
+    let peer = Peer::start([Reply::events(CALLS), Reply::events(ANSWER)]);
     let headers = "key_env = 'NEAR_KEY', headers = { ['X-Team'] = 'ours', Authorization = { env = 'NEAR_AUTH' } },";
     let program = program(&peer, headers)
         .env("NEAR_KEY", "not-this-one")
@@ -138,7 +134,7 @@ fn headers_are_sent_as_they_stand_or_out_of_the_environment() {
 
 #[test]
 fn what_is_said_of_a_model_shapes_the_request() {
-    let peer = Peer::start([events(ANSWER), events(ANSWER)]);
+    let peer = Peer::start([Reply::events(ANSWER), Reply::events(ANSWER)]);
     let models = "models = { m = { max_output = 77, effort = 'low', quirks = { max_tokens_field = 'most' } } }";
     let program = program(&peer, models).file(
         "ask.lua",
@@ -157,7 +153,7 @@ fn what_is_said_of_a_model_shapes_the_request() {
 
 #[test]
 fn doctor_says_which_program_says_the_key_and_runs_it_where_the_model_is_asked() {
-    let peer = Peer::start([events(ANSWER)]);
+    let peer = Peer::start([Reply::events(ANSWER)]);
     let program = program(&peer, SAYS);
     program
         .run(&["doctor"])

@@ -2,23 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::answers::{KINDS, recorded};
 use crate::peer::{Peer, Reply};
 use crate::program::Program;
 use crate::running::Ran;
-
-const KINDS: [&str; 4] = ["anthropic", "openai", "openai_chat", "gemini"];
-
-fn stream(kind: &str, what: &str) -> String {
-    let file = format!(
-        "{}/tests/models/{kind}_{what}.sse",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    std::fs::read_to_string(file).unwrap()
-}
-
-fn events(text: &str) -> Reply {
-    Reply::whole(200, &[("content-type", "text/event-stream")], text)
-}
 
 /// A workspace whose models.lua names the peer as the provider `near`.
 fn program(peer: &Peer, kind: &str, more: &str) -> Program {
@@ -41,8 +28,8 @@ fn a_conversation_goes_the_same_way_through_every_format() {
     let mut told: Vec<Value> = Vec::new();
     for kind in KINDS {
         let peer = Peer::start([
-            events(&stream(kind, "calls")),
-            events(&stream(kind, "answer")),
+            Reply::events(&recorded(kind, "calls")),
+            Reply::events(&recorded(kind, "answer")),
         ]);
         let program = program(&peer, kind, "");
         let document = run(&program).json();
@@ -119,16 +106,16 @@ fn failures() -> [(&'static str, Vec<Reply>, &'static str); 8] {
         (
             "garbage",
             vec![
-                events("data: {\"nothing\":\n\n"),
-                events("data: {\"nothing\":\n\n"),
+                Reply::events("data: {\"nothing\":\n\n"),
+                Reply::events("data: {\"nothing\":\n\n"),
             ],
             "not of its format",
         ),
         (
             "a cut",
             vec![
-                events("data: {\"choices\":[]}\n\n"),
-                events("data: {\"choices\":[]}\n\n"),
+                Reply::events("data: {\"choices\":[]}\n\n"),
+                Reply::events("data: {\"choices\":[]}\n\n"),
             ],
             "was cut",
         ),
@@ -157,7 +144,7 @@ fn each_failure_has_words_of_its_own() {
         );
         assert_eq!(peer.requests().len(), many, "{what}");
         // The session is whole, and can be gone on with.
-        let peer = Peer::start([events(&stream("openai_chat", "answer"))]);
+        let peer = Peer::start([Reply::events(&recorded("openai_chat", "answer"))]);
         let models = format!(
             "return {{ default = 'near/m', providers = {{ near = {{ kind = 'openai_chat', base_url = '{}' }} }} }}",
             peer.url()
@@ -176,7 +163,7 @@ fn what_passes_is_tried_again() {
         Reply::whole(529, &[], "{}"),
         Reply::default().reset(),
     ] {
-        let peer = Peer::start([first, events(&stream("anthropic", "answer"))]);
+        let peer = Peer::start([first, Reply::events(&recorded("anthropic", "answer"))]);
         let document = run(&program(&peer, "anthropic", "")).json();
         assert_eq!(document["status"], "done", "{document}");
         assert_eq!(peer.requests().len(), 2);
@@ -185,10 +172,10 @@ fn what_passes_is_tried_again() {
 
 #[test]
 fn nothing_is_sent_again_once_words_were_shown() {
-    let whole = stream("openai_chat", "answer");
+    let whole = recorded("openai_chat", "answer");
     let (shown, _) = whole.split_at(whole.find("finish_reason\":\"stop").unwrap() - 200);
     let shown = &shown[..shown.rfind("\n\n").unwrap() + 2];
-    let peer = Peer::start([events(shown), events(&whole)]);
+    let peer = Peer::start([Reply::events(shown), Reply::events(&whole)]);
     let document = run(&program(&peer, "openai_chat", "")).exits(5).json();
     assert!(
         document["error"]["message"]

@@ -10,7 +10,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::chat::{Image, Part};
 use crate::error::{Error, ToolError};
-use crate::text::counted;
 use crate::tool::{Level, Sink};
 
 /// How long a pipe may say nothing where there is a prompt.
@@ -73,15 +72,13 @@ fn as_piped(bytes: &[u8]) -> Result<Option<Piped>, Error> {
         let text = as_text(bytes);
         return Ok((!text.trim().is_empty()).then_some(Piped::Text(text)));
     };
-    if bytes.len() > Image::MOST_BYTES {
-        let message = format!(
-            "what is piped in is an image of {}, and a model takes {} at most",
-            counted(bytes.len(), "byte"),
-            counted(Image::MOST_BYTES, "byte")
-        );
-        return Err(Error::usage(message, "pipe in a smaller copy of it"));
+    match Image::excess(bytes.len()) {
+        None => Ok(Some(Piped::Image(Image::new(kind, bytes)))),
+        Some(excess) => Err(Error::usage(
+            format!("what is piped in {excess}"),
+            "pipe in a smaller copy of it",
+        )),
     }
-    Ok(Some(Piped::Image(Image::new(kind, bytes))))
 }
 
 /// The parts of the message.
