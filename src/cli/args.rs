@@ -186,7 +186,7 @@ pub(super) enum Command {
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },
-    /// Check that everything this program needs is there
+    /// Check that everything this program needs is there; the model that is meant is asked twice, which costs tokens
     Doctor,
     /// Print the completions for a shell
     Completions {
